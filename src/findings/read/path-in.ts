@@ -1,30 +1,19 @@
-/** How the workspace is called. */
-export interface WorkspaceNames {
-  /** Absolute path. */
-  readonly workspace: string;
-  /** Other absolute paths of the same folder: where links lead. */
-  readonly aliases?: readonly string[];
-}
-
 const drive = /^[A-Za-z]:(?=[\\/])/;
 
 /**
  * The path relative to the workspace, with `/`; undefined for the workspace itself and for what is outside of it. `\` divides names only where the
  * workspace is on Windows, since elsewhere it is a letter. On Windows the case of the workspace's own names does not matter.
  */
-export function pathIn({ workspace, aliases = [] }: WorkspaceNames, named: string): string | undefined {
+export function pathIn(workspace: string, named: string): string | undefined {
   const isWindows = drive.test(workspace) || workspace.startsWith("\\\\");
   const plain = (path: string): string => (isWindows || drive.test(path) ? path.replaceAll("\\", "/") : path);
   const way = plain(named);
   if (way.includes("\0")) return undefined;
   const whole = normalized(way.startsWith("/") || drive.test(way) ? way : `${plain(workspace)}/${way}`);
-  for (const name of [workspace, ...aliases]) {
-    const root = normalized(plain(name)).replace(/\/$/, "");
-    const head = whole.slice(0, root.length);
-    const isSame = head === root || (isWindows && head.toLowerCase() === root.toLowerCase());
-    if (isSame && whole.charAt(root.length) === "/") return whole.slice(root.length + 1) || undefined;
-  }
-  return undefined;
+  const root = normalized(plain(workspace)).replace(/\/$/, "");
+  const head = whole.slice(0, root.length);
+  const isSame = head === root || (isWindows && head.toLowerCase() === root.toLowerCase());
+  return isSame && whole.charAt(root.length) === "/" ? whole.slice(root.length + 1) || undefined : undefined;
 }
 
 /** The path in the URI of a file; undefined for the URI of something else. */

@@ -32,7 +32,7 @@ export type Writable<T> = { -readonly [Key in keyof T]: T[Key] };
 const mostFiles = 1000;
 
 export function placing(reading: Reading): Placing {
-  const pathOf = remembering((named: string) => pathIn(reading, named), mostFiles);
+  const pathOf = remembering((named: string) => pathIn(reading.workspace, named), mostFiles);
   return (said, { named, isElsewhere = false, region, fix }) => {
     const path = named === undefined || named === "" || isElsewhere ? undefined : pathOf(named);
     const facts = { tool: reading.tool, rule: wellFormed(said.rule), severity: said.severity, message: wellFormed(said.message) };

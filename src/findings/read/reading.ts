@@ -1,13 +1,14 @@
 import type { Finding } from "../../ports/index.ts";
-import type { WorkspaceNames } from "./path-in.ts";
 
 /** How a tool's output is read. */
-export interface Reading extends WorkspaceNames {
+export interface Reading {
   /** Id of the tool in the workflow. */
   readonly tool: string;
   readonly format: "sarif" | "eslint" | "lines";
   /** Of `lines`: a regular expression with the named groups `file` and `line`, and perhaps `column`, `severity`, `rule`, `message`. */
   readonly pattern?: string;
+  /** Absolute path, with links followed: what a tool names is made relative to it. */
+  readonly workspace: string;
 }
 
 /** What a tool reported about nothing that the workspace has: it is counted, not worked off. */

@@ -203,10 +203,6 @@ describe("place", () => {
     expect(await at({ uri }, {}, { workspace })).toBe(path);
   });
 
-  test("where links lead is the workspace too", async () => {
-    expect(await at({ uri: "file:///private/w/a.ts" }, {}, { aliases: ["/private/w/"] })).toBe("a.ts");
-  });
-
   test("bases stand in front of each other, and one that is not known is the workspace", async () => {
     const originalUriBaseIds = {
       ROOT: { uri: "file:///w/" },

@@ -1,7 +1,7 @@
 import { defined, isObject } from "../../../base/index.ts";
 import type { Finding, Region } from "../../../ports/index.ts";
 import { objectAt, objectsAt, textAt, wholeAt, type Fields } from "../json/fields.ts";
-import { isAbsolutePath, isAbsoluteUri, pathIn, pathOfUri, type WorkspaceNames } from "../path-in.ts";
+import { isAbsolutePath, isAbsoluteUri, pathIn, pathOfUri } from "../path-in.ts";
 import { wellFormed, type Writable } from "../placing.ts";
 
 /** A file as SARIF names it: with a base in front of it, or by its place in the list of files. */
@@ -94,7 +94,8 @@ export function fixOf(fields: Fields): readonly WrittenFix[] | undefined {
 /** What the places of a fix are looked up with. */
 export interface FixPlaces {
   readonly places: Places;
-  readonly names: WorkspaceNames;
+  /** Absolute path. */
+  readonly workspace: string;
 }
 
 /** What a run says about places. */
@@ -146,12 +147,16 @@ export function regionOf(written: WrittenRegion | undefined, { columns }: Places
 }
 
 /** The edits, unless one is in another file than the result. */
-export function editsOf(fix: readonly WrittenFix[] | undefined, named: string | undefined, { places, names }: FixPlaces): Finding["fix"] {
+export function editsOf(
+  fix: readonly WrittenFix[] | undefined,
+  named: string | undefined,
+  { places, workspace }: FixPlaces,
+): Finding["fix"] {
   if (fix === undefined || named === undefined) return undefined;
-  const path = pathIn(names, named);
+  const path = pathIn(workspace, named);
   const isOther = ({ file }: WrittenFix): boolean => {
     const found = fileOf(file, places);
-    return found === undefined || found.isElsewhere || pathIn(names, found.named) !== path;
+    return found === undefined || found.isElsewhere || pathIn(workspace, found.named) !== path;
   };
   return fix.some(isOther) ? undefined : fix.map(({ region, text }) => ({ region: exactRegion(region, places), text }));
 }

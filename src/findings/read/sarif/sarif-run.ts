@@ -133,7 +133,7 @@ export class SarifRun {
       mostFiles,
       ({ uri, base, index }) => `${uri}\0${base}\0${index}`,
     );
-    const resolving: Resolving = { places, names: reading, file, place: placing(reading) };
+    const resolving: Resolving = { places, workspace: reading.workspace, file, place: placing(reading) };
     for (const kept of this.#kept) yield this.#findingOf(kept, resolving);
     this.#kept = [];
   }
