@@ -39,6 +39,8 @@ async function usualBranch(place: GitFolder): Promise<string> {
   return usual.find((name) => there.has(name))?.replace(/^refs\/(?:remotes|heads)\//, "") ?? "HEAD";
 }
 
+const inCi = "in GitHub Actions give `actions/checkout` the input `fetch-depth: 0`, in GitLab CI set `GIT_DEPTH: 0`";
+
 async function whyNone(place: GitFolder, since: string): Promise<Error> {
   const { folder } = place;
   const inside = await git({ ...place, failure: gitFailed }, "rev-parse", "--is-inside-work-tree");
@@ -60,7 +62,7 @@ async function whyNone(place: GitFolder, since: string): Promise<Error> {
     "CHECKLIST_NO_MERGE_BASE",
     `\`${since}\` and \`HEAD\` have no common commit in the repository of \`${folder}\`${shallow ? ", which is a shallow clone" : ""}.`,
     shallow
-      ? "Fetch more of the history: `git fetch --unshallow`; in GitHub Actions give `actions/checkout` the input `fetch-depth: 0`, in GitLab CI set `GIT_DEPTH: 0`."
+      ? `Fetch more of the history: \`git fetch --unshallow\`; ${inCi}.`
       : `Name a branch that your work comes from instead of \`${since}\`.`,
   );
 }
@@ -76,7 +78,9 @@ async function unknownRef(place: GitFolder, since: string, shallow: boolean): Pr
   return refused(
     "CHECKLIST_UNKNOWN_REF",
     `\`${since}\` is not a commit, branch or tag that the repository of \`${place.folder}\` knows.${meant}`,
-    `Name one that \`git branch --all\` lists${shallow ? "; this clone is shallow and has few of them" : ""}, or fetch it first: \`git fetch origin\`.`,
+    shallow
+      ? `This clone is shallow and has few of them. Fetch it first: \`git fetch --unshallow origin\`; ${inCi}.`
+      : "Name one that `git branch --all` lists, or fetch it first: `git fetch origin`.",
   );
 }
 

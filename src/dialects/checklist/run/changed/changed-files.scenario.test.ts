@@ -212,6 +212,7 @@ describe("what is compared with", () => {
     expect(await refusal(shallow.base("origin/main"))).toMatch(
       /^CHECKLIST_NO_MERGE_BASE: `origin\/main` and `HEAD` have no common commit .* shallow clone\. → Fetch more of the history: `git fetch --unshallow`.*`fetch-depth: 0`/,
     );
+    expect(await refusal(shallow.base("release"))).toMatch(/^CHECKLIST_UNKNOWN_REF: .* → This clone is shallow .* `fetch-depth: 0`/);
     shallow.git("fetch", "-q", "--unshallow");
     expect(await shallow.changed("origin/main")).toEqual(["a.ts"]);
     shallow.git("checkout", "-q", "--orphan", "other");
