@@ -96,6 +96,8 @@ export interface Finding {
   readonly fix?: readonly { readonly region: Region; readonly text: string }[];
   /** The team has settled it: it is counted and left. */
   readonly suppressed?: Suppression;
+  /** It is about a secret: the scanner masks the text that it is about. */
+  readonly secret?: true;
 }
 
 /**

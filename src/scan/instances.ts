@@ -139,10 +139,14 @@ function shownText({ start, end, secrets }: Found, { text }: PreparedSource): st
       );
 }
 
-/** A template may repeat what was matched. */
+/** Shorter ones would be found in every word. */
+const fewestCharacters = 4;
+
+/** A template, and what a tool says, may repeat what was matched. */
 function withoutSecrets(made: string, { secrets = [] }: Found, { text }: PreparedSource): string {
   let shown = made;
-  for (const { start, end } of secrets) shown = shown.replaceAll(text.slice(start, end), (secret) => maskSecret(secret));
+  for (const { start, end } of secrets.filter((span) => span.end - span.start >= fewestCharacters))
+    shown = shown.replaceAll(text.slice(start, end), (secret) => maskSecret(secret));
   return shown;
 }
 
@@ -181,7 +185,7 @@ function toInstance(
   if (found.tool !== undefined) instance.tool = found.tool;
   if (found.rule !== undefined) instance.rule = found.rule;
   if (found.severity !== undefined) instance.severity = found.severity;
-  if (found.message !== undefined) instance.message = found.message;
+  if (found.message !== undefined) instance.message = withoutSecrets(found.message, found, source);
   if (found.help !== undefined) instance.help = found.help;
   if (found.edits !== undefined)
     instance.edits = found.edits.map((edit) => ({ start: offsets.at(edit.start), end: offsets.at(edit.end), text: edit.text }));

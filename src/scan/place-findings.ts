@@ -2,6 +2,7 @@ import type { Finding, Region } from "../ports/index.ts";
 import { edited, type Found, type TextEdit, type Writable } from "./finder.ts";
 import type { PatternFound } from "./instances.ts";
 import type { PreparedSource } from "./prepared-source.ts";
+import { secretSpans } from "./regex/secret-spans.ts";
 
 type Source = Pick<PreparedSource, "text" | "lines">;
 
@@ -22,7 +23,7 @@ export function placeFindings(findings: readonly Finding[], source: Source): Pla
   const found: PatternFound[] = [];
   const suppressed: PlacedFindings["suppressed"][number][] = [];
   for (const [order, finding] of findings.entries()) {
-    const place = placeOf(finding.region, source);
+    const place = finding.secret === true ? secretPlaceOf(finding.region, source) : placeOf(finding.region, source);
     const key = JSON.stringify([finding.tool, finding.rule, place.start, place.end, finding.message]);
     if (seen.has(key)) continue;
     seen.add(key);
@@ -33,9 +34,10 @@ export function placeFindings(findings: readonly Finding[], source: Source): Pla
   return { found, suppressed };
 }
 
-function toFound({ tool, rule, severity, message, help, fix }: Finding, { start, end }: Place, source: Source): Found {
+function toFound({ tool, rule, severity, message, help, fix, secret }: Finding, { start, end }: Place, source: Source): Found {
   const found: Writable<Found> = { type: rule, auto: false, start, end, tool, rule, severity, message };
   if (help !== undefined) found.help = help;
+  if (secret === true) found.secrets = secretSpans(source.text.slice(start, end), { start, end }, undefined);
   const edits = fix === undefined ? undefined : editsOf(fix, source);
   if (edits === undefined) {
     found.needs = "manual";
@@ -61,6 +63,12 @@ function placeOf(region: Region, source: Source): Place {
   if ("line" in region && region.column === undefined) return writtenOn(region.line, region.endLine ?? region.line, source);
   const { start, end } = exactPlace(region, source);
   return end > start ? { start, end } : { start, end: wordEnd(source.text, start) };
+}
+
+/** Of a secret whose end is not said, everything that is written on its line: a part of it would leave the rest for everybody to see. */
+function secretPlaceOf(region: Region, source: Source): Place {
+  const isBare = "line" in region && region.endColumn === undefined;
+  return isBare ? writtenOn(region.line, region.endLine ?? region.line, source) : placeOf(region, source);
 }
 
 /** Where a region begins and ends, without a look at what is there. */

@@ -12,6 +12,7 @@ export const parseErrorRule = "parse-error";
 export interface Said extends Pick<Finding, "rule" | "severity" | "message"> {
   readonly help?: string | undefined;
   readonly suppressed?: Finding["suppressed"] | undefined;
+  readonly secret?: true | undefined;
 }
 
 export interface At {
@@ -51,9 +52,10 @@ function unplaced(facts: Facts, named: string | undefined): Writable<Unplaced> {
     : { ...facts, unplaced: "outside", named: wellFormed(named) };
 }
 
-function withMore<T extends Writable<Finding> | Writable<Unplaced>>(found: T, { help, suppressed }: Said): T {
+function withMore<T extends Writable<Finding> | Writable<Unplaced>>(found: T, { help, suppressed, secret }: Said): T {
   if (help !== undefined && /^https?:\/\//i.test(help)) found.help = help;
   if (suppressed !== undefined) found.suppressed = suppressed;
+  if (secret === true) found.secret = true;
   return found;
 }
 

@@ -21,6 +21,8 @@ export interface ReportedFinding {
   readonly seedType?: string;
   /** Text of the match. */
   readonly text?: string;
+  /** It is about a secret, which the text holds masked. */
+  readonly secret?: true;
   readonly autoFixable: boolean;
   /** Why the engine does not fix it. */
   readonly why?: string;

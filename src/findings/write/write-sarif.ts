@@ -62,7 +62,7 @@ function ruleOf({ id, name, description, severity, category, advice, help }: Rep
 
 function resultOf(finding: ReportedFinding, ruleIndex: number): JsonObject {
   const { rule, severity, message, fingerprint, fixes = [] } = finding;
-  const { type, workflow, status } = finding;
+  const { type, workflow, status, secret } = finding;
   const suppressions = suppressionsOf(finding);
   return defined({
     ruleId: rule,
@@ -73,7 +73,7 @@ function resultOf(finding: ReportedFinding, ruleIndex: number): JsonObject {
     partialFingerprints: { "waymark/v1": fingerprint },
     fixes: fixes.length === 0 ? undefined : [fixOf(finding.file, fixes)],
     suppressions,
-    properties: defined({ waymarkSeverity: severity, type, workflow, status }),
+    properties: defined({ waymarkSeverity: severity, waymarkSecret: secret, type, workflow, status }),
   });
 }
 

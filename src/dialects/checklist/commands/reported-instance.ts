@@ -31,6 +31,7 @@ export function reportedInstance(instance: Known, { file, rule, ...found }: Foun
     autoFixable: auto,
     fingerprint: found.fingerprint,
     ...(defined({ seedType, why, guide, step, help: help ?? rule?.help, workflow: found.workflow }) as Partial<ReportedFinding>),
+    ...(instance.secret === true ? { secret: true } : {}),
     ...(found.fixes === undefined ? {} : { fixes: found.fixes }),
     ...(found.suppressed === undefined ? {} : { suppressed: found.suppressed }),
   };

@@ -119,6 +119,8 @@ export interface ToolDefinition {
   readonly files?: readonly string[];
   /** A line that looks at one file, in two parts: before and after its name. */
   readonly perFile?: { readonly before: string; readonly after: string };
+  /** What it reports are secrets: they are masked. */
+  readonly secrets?: true;
   /** It is used only where all of these are there, of `{a,b}` one; absent: always. */
   readonly ifPresent?: readonly string[];
 }

@@ -75,7 +75,7 @@ async function describeInstance({ context, handle, run }: InRun, base: Base): Pr
     identical: definition.patterns.groupIdentical ? (await identicalTo(context, handle.id, lists.files, data)).length : 0,
     phase: [],
     checklist: [],
-    context: await surroundings({ context, run }, fieldOf(data, "file"), near),
+    context: await surroundings({ context, handle, run }, fieldOf(data, "file"), near),
     contextLine: near.from,
     guidance: first ? await guidanceFor(context.knowledge, specialist, pattern.topic) : undefined,
     section:
@@ -135,13 +135,14 @@ async function isFirst({ context: { store }, handle, run }: InRun, item: JsonObj
 }
 
 async function surroundings(
-  { context, run }: Pick<InRun, "context" | "run">,
+  of: InRun,
   file: string,
   { from, end }: { readonly from: number; readonly end: number },
 ): Promise<string | undefined> {
-  const read = await context.workspace.readText(context.host.workspace, file);
+  const { workspace, host } = of.context;
+  const read = await workspace.readText(host.workspace, file);
   if (read === undefined) return undefined;
-  const hide = await secretsOf(context, run, file, read.text);
+  const hide = await secretsOf(of, file, read.text);
   const lines = read.text.split(/\r\n|\r|\n/).slice(from - 1, end);
   // Behind the last line end there is no line.
   return hide(lines.join("\n").replace(/\n$/, ""));

@@ -139,19 +139,20 @@ async function marks({ workspace, host }: EngineContext, byFile: ReadonlyMap<str
 
 /** The whole difference that a planned batch makes. Files that changed since the plan was made are named as such. */
 export async function diffBatch(context: EngineContext, id: string, plan: BatchPlan): Promise<string> {
-  const run = runOfPlan(await context.runs.open(id), plan);
+  const handle = await context.runs.open(id);
+  const of: InRun = { context, handle, run: runOfPlan(handle, plan) };
   const parts: string[] = [];
-  for (const { path, edit } of plan.files) if (edit !== undefined) parts.push(await fileDiff({ context, run }, path, edit));
+  for (const { path, edit } of plan.files) if (edit !== undefined) parts.push(await fileDiff(of, path, edit));
   return parts.length === 0 ? "" : `${parts.join("\n")}\n`;
 }
 
 type Edit = NonNullable<BatchPlan["files"][number]["edit"]>;
 
-async function fileDiff({ context, run }: Pick<InRun, "context" | "run">, path: string, edit: Edit): Promise<string> {
-  const { workspace, host } = context;
+async function fileDiff(of: InRun, path: string, edit: Edit): Promise<string> {
+  const { workspace, host } = of.context;
   const [read, raw] = [await workspace.readText(host.workspace, path), await workspace.read(host.workspace, path)];
   if (read === undefined || raw === undefined || raw.hash !== edit.before || read.hash !== edit.before)
     return `--- a/${path}\n+++ b/${path}\n(changed while the difference was made)`;
-  const hide = await secretsOf(context, run, path, read.text);
+  const hide = await secretsOf(of, path, read.text);
   return hide(unifiedDiff(path, read.text, editsInText(raw.bytes, read.encoding, edit.edits)));
 }

@@ -56,7 +56,8 @@ export async function runTool({ host, settings, workspace }: ToolEngine, look: T
   const { format, pattern } = tool;
   try {
     const reading = { tool: tool.id, format, workspace: host.workspace, ...(pattern === undefined ? {} : { pattern }) };
-    for await (const finding of readFindings(host.commands.read(outcome.stdout), reading)) sorting.add(finding);
+    for await (const finding of readFindings(host.commands.read(outcome.stdout), reading))
+      sorting.add(tool.secrets === true ? { ...finding, secret: true } : finding);
   } catch (error) {
     if (!isWaymarkError(error)) throw error;
     throw broken(tool, command, outcome, `${exitOf(outcome)} and its output cannot be read. ${asSentence(error.message)}`);

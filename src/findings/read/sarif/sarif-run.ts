@@ -42,6 +42,7 @@ interface Kept {
   readonly region?: WrittenRegion;
   readonly fix?: readonly WrittenFix[];
   readonly suppressed?: Suppression;
+  readonly secret?: true;
 }
 
 const severityOfLevel: Readonly<Record<string, Severity>> = { error: "error", warning: "warning", note: "info", none: "info" };
@@ -69,7 +70,7 @@ export class SarifRun {
   addResult(part: Part): void {
     const fields = fieldsOf(part);
     if ((textAt(fields, "kind") ?? "fail") !== "fail" || textAt(fields, "baselineState") === "absent") return;
-    const ours = objectAt(fields, "properties")?.value["waymarkSeverity"];
+    const { waymarkSeverity: ours, waymarkSecret } = objectAt(fields, "properties")?.value ?? {};
     const level = textAt(fields, "level");
     this.#kept.push({
       rule: ruleNameOf(fields),
@@ -78,6 +79,7 @@ export class SarifRun {
       message: messageOf(fields),
       ...placeOf(fields),
       ...defined({ fix: fixOf(fields), suppressed: suppressionOf(fields) }),
+      ...(waymarkSecret === true ? { secret: true } : {}),
     });
   }
 
@@ -139,7 +141,7 @@ export class SarifRun {
   }
 
   #findingOf(kept: Kept, resolving: Resolving): Finding | Unplaced {
-    const { message, suppressed } = kept;
+    const { message, suppressed, secret } = kept;
     const component = this.#componentNamed(kept.rule);
     const rule = component.find(kept.rule) ?? (component === this.#driver ? this.#inExtensions(kept.rule) : undefined);
     const id = kept.rule.id ?? rule?.id ?? kept.unnamed;
@@ -147,7 +149,7 @@ export class SarifRun {
     const severity = kept.severity ?? severityAt(rule?.level ?? "warning");
     const file = kept.file === undefined ? undefined : resolving.file(kept.file);
     return resolving.place(
-      { rule: id, severity, message: messageText(text, message), help: rule?.help, suppressed },
+      { rule: id, severity, message: messageText(text, message), help: rule?.help, suppressed, secret },
       { named: undefined, ...file, region: regionOf(kept.region, resolving.places), fix: editsOf(kept.fix, file?.named, resolving) },
     );
   }

@@ -40,6 +40,7 @@ export function readTools(root: SourceNode, complain: Complain): ToolDefinition[
         perFile: readPerFile(child(node, "per_file"), complain),
         ifPresent: texts("if_present"),
       }),
+      ...(flagAt(node, "secrets") === true ? { secrets: true } : {}),
     };
   });
 }

@@ -22,6 +22,7 @@ export const toolShape: z.ZodObject = z
     per_file: text
       .optional()
       .describe("A shell line that looks at one file, with `{{file}}` as a whole argument: a report about a file is then settled at once."),
+    secrets: z.boolean().optional().describe("What it reports are secrets, so they are masked wherever they are shown; default false."),
     if_present: paths
       .optional()
       .describe(
