@@ -26,7 +26,14 @@ type Found = Readonly<Record<string, unknown>>;
 const lines = (text: string): readonly Found[] => text.split("\n").flatMap((line) => (line === "" ? [] : [JSON.parse(line) as Found]));
 /** Which part of a match is the secret is known to its pattern alone: behind the mark of SARIF all of it is masked. */
 const shown = ({ file, line, column, end_line, end_column, severity, message, text, auto_fixable }: Found): Found => ({
-  ...{ file, line, column, end_line, end_column, severity, message, auto_fixable },
+  file,
+  line,
+  column,
+  end_line,
+  end_column,
+  severity,
+  message,
+  auto_fixable,
   text: String(text).replace(/\S*\*\*\*.*/, "masked"),
 });
 
