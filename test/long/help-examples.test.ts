@@ -15,7 +15,7 @@ const notRun: Readonly<Record<string, string>> = {
   "waymark drive --agent claude --permission edit": agent,
   "waymark drive a1b2c3 --budget-usd 5 --max-minutes 480": agent,
   "waymark work --agent claude --permission edit --workers 4": agent,
-  "waymark work --json": agent,
+  "waymark work --jsonl": agent,
   "waymark agents try claude": agent,
   'waymark route "add a dark theme" --agent claude --json': agent,
   "waymark chat": "It asks a person until they leave; test/process/chat-terminal.test.ts talks with it.",
@@ -35,8 +35,6 @@ const notRun: Readonly<Record<string, string>> = {
   "waymark doctor --repair --session 2026-01-31_add-login": "It needs a damaged session; test/process/session-doctor.test.ts repairs one.",
   "waymark batch wf-code-review-2026-01-31-a1b2c3 apply_fixes --confirm batch-a1b2c3-18-k3j9x0q2m1":
     "Its token comes from a dry run; src/dialects/checklist/commands/checklists.scenario.test.ts confirms one.",
-  "waymark scan codebase-review --since origin/main --changed-lines --fail-on found":
-    "It needs a remote; src/dialects/checklist/run/changed/ has its tests.",
 };
 
 const gate = `name: gate
@@ -56,7 +54,13 @@ beforeAll(async () => {
     ".waymark/workflows/gate.yaml": gate,
     ".waymark/workflows/old-calls.workflow.yaml": oldCalls,
   });
-  execFileSync("git", ["init", "-q", bench.workspace]);
+  const git = (...words: string[]): unknown =>
+    execFileSync("git", ["-c", "user.name=Ada", "-c", "user.email=ada@example.org", ...words], { cwd: bench.workspace, encoding: "utf8" });
+  git("init", "-q");
+  git("add", "-A");
+  git("commit", "-qm", "first");
+  git("update-ref", "refs/remotes/origin/main", "HEAD");
+  await bench.write("src/new.ts", "export function stop(): void {\n  debugger;\n}\n");
   await bench.run(["init", "--client", "claude-code", "--example", "--yes"]);
 });
 afterAll(() => bench.close());
