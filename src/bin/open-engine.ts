@@ -85,7 +85,7 @@ export async function openEngine(place: EnginePlace): Promise<OpenedEngine> {
     settings: { ...settingsOf(config), verifyCommands: verifyCommands(config, values), roles: rolesOf(config) },
     servers: describeServers(config),
     agents: Object.keys(config.agents),
-    ...(bars === undefined ? { followed: dialectsWithLog } : {}),
+    ...(bars === undefined ? { followed: dialectsWithLog } : { caughtUp: () => bars.caughtUp() }),
     onMoved: (run) => {
       for (const follower of followers) follower.moved(run);
     },

@@ -76,6 +76,8 @@ export interface EngineContext {
   readonly holding: Holders;
   readonly handOuts: HandOuts;
   readonly traces: Traces;
+  /** What other programs are shown of runs is as it was last committed. A reply that acknowledges something waits for it. */
+  readonly caughtUp: () => Promise<void>;
   /** The store's time when it was last asked; only for the times of traces. */
   readonly clock: { at: number };
 }

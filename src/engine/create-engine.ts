@@ -21,15 +21,19 @@ export interface EngineParts extends Following, Ports {
   readonly settings?: Partial<Settings>;
   /** Command lines of the project's tool servers; part of what a permission covers. */
   readonly servers?: readonly string[];
+  readonly caughtUp?: EngineContext["caughtUp"];
   /** Names of the coding agents that the configuration adds. */
   readonly agents?: readonly string[];
   /** The ways to write a workflow; loaded with the first one. */
   readonly dialects: () => Promise<readonly Dialect[]>;
 }
 
+const nobodyIsShown = async (): Promise<void> => undefined;
+
 /** Puts the engine together. Nothing is read or started before the first command. */
 export function createEngine(parts: EngineParts): EngineContext {
-  const { store, transcripts, host, sandbox, workspace, knowledge, dialects, runtimes, settings, servers = [], onMoved, followed } = parts;
+  const { store, transcripts, host, sandbox, workspace, knowledge, dialects, runtimes, settings, servers = [] } = parts;
+  const { onMoved, followed, caughtUp = nobodyIsShown } = parts;
   const effective: Settings = { ...defaultSettings, ...settings };
   const traces = new Traces(effective);
   const clock = { at: 0 };
@@ -60,6 +64,7 @@ export function createEngine(parts: EngineParts): EngineContext {
     timers: new RunTimers(() => context),
     holding: new Holding(() => context),
     handOuts: new HandOuts(),
+    caughtUp,
   };
   return context;
 }

@@ -27,6 +27,8 @@ export interface SharedStateOptions {
 export interface SharedState {
   /** A run has changed; returns at once. */
   moved(run: string): void;
+  /** Writes what has changed so far. Waits for other writers for two seconds at most; then it is written a moment later. */
+  caughtUp(): Promise<void>;
   /** Writes what is still to be written. Nothing is written afterwards. */
   close(): Promise<void>;
 }
@@ -36,6 +38,8 @@ export function sharedStatePaths(env: Environment): readonly string[] {
   const named = [env["BC_INTEL_WORKFLOW_STATE_PATH"], env["WAYMARK_STATE_PATH"]];
   return [...new Set(named.flatMap((path) => (path === undefined || path.trim() === "" ? [] : [resolve(path)])))];
 }
+
+const mostWaitMs = 2_000;
 
 /** Never fails a run: what cannot be written is logged. */
 export function createSharedState({ paths, changeOf, log, delayMs = 100 }: SharedStateOptions): SharedState {
@@ -79,6 +83,17 @@ export function createSharedState({ paths, changeOf, log, delayMs = 100 }: Share
   };
   return {
     moved,
+    caughtUp: async () => {
+      if (closed) return;
+      if (waiting.size > 0) {
+        clearTimeout(timer);
+        timer = undefined;
+        writing = writing.then(writeAll);
+      }
+      let limit: NodeJS.Timeout | undefined;
+      const late = new Promise<void>((end) => (limit = setTimeout(end, mostWaitMs)));
+      await Promise.race([writing, late]).finally(() => clearTimeout(limit));
+    },
     close: async () => {
       closed = true;
       clearTimeout(timer);

@@ -167,6 +167,8 @@ async function callTool(serving: Serving, name: string, given: unknown, ctx: Ser
     const perform = (engine: EngineContext): Promise<ToolResult> =>
       scope === undefined ? tool.run({ ...call, engine }, args) : scopedReply(scope, tool, { ...call, engine }, args);
     const reply = await (tool.commits === true ? onKnownRun(call.engine, perform) : perform(call.engine));
+    // This process may be ended as soon as its client has the reply.
+    await options.context.caughtUp();
     return isInputRequiredResult(reply) ? reply : placeCommands(encodeReply(reply), options.place ?? "");
   } catch (error) {
     if (!isWaymarkError(error)) {

@@ -2,14 +2,8 @@ import { defined, isObject, type Json, type JsonObject, nearest, textOf } from "
 import { topicTools } from "../definition/index.ts";
 import type { InRun } from "./checklist-run.ts";
 import type { SaidFinding } from "./judge-instance.ts";
-import type { CheckedReport, ProposedChange } from "./report-change.ts";
+import type { CheckedReport, LeftOut, ProposedChange } from "./report-change.ts";
 import type { SaidOfEntry, SaidTopic } from "./take-entry.ts";
-
-/** A part of a report that could not be taken as it was given: its place in the report, and why. */
-export interface LeftOut {
-  readonly part: string;
-  readonly why: string;
-}
 
 interface Reading extends InRun {
   readonly leftOut: LeftOut[];

@@ -6,7 +6,6 @@ import type { EngineContext, Rows } from "../../../engine/index.ts";
 import { settleBelow } from "./effects/file-effects.ts";
 import { type ChecklistRun, type InRun, roundOf } from "./checklist-run.ts";
 import { suggestTopics } from "./knowledge-guides.ts";
-import type { LeftOut } from "./readable-report.ts";
 
 export interface Finding {
   readonly file?: string;
@@ -27,6 +26,12 @@ export interface ProposedChange {
   readonly rationale?: string;
   readonly impact?: "low" | "medium" | "high";
   readonly auto_applicable?: boolean;
+}
+
+/** A part of a report that could not be taken as it was given: its place in the report, and why. */
+export interface LeftOut {
+  readonly part: string;
+  readonly why: string;
 }
 
 /** A report that fits what is open. */

@@ -199,7 +199,9 @@ describe("the shared file", () => {
   test("a new file holds the session", () => {
     const { text, damaged } = mergeSharedState(undefined, one, now);
     expect(damaged).toBeUndefined();
-    expect(JSON.parse(text)).toEqual({ version: "2.0", activeWorkflows: [one], lastUpdated: "2024-01-11T12:00:00.000Z" });
+    const statusBar = { text: "$(sync~spin) Review 12/47 files", tooltip: expect.stringContaining("Files: 12/47 (26%)") as string };
+    expect(JSON.parse(text)).toEqual({ version: "2.0", activeWorkflows: [one], statusBar, lastUpdated: "2024-01-11T12:00:00.000Z" });
+    expect(parseSharedState(text)?.statusBar?.text).toBe(statusBar.text);
   });
 
   test("the order is by start, whoever writes last", () => {

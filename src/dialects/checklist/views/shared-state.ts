@@ -2,11 +2,14 @@ import { isList, isObject, textOf, type Json, type JsonObject, defined, isoTime,
 import type { ChecklistFacts } from "../definition/index.ts";
 import { overall } from "./facts-and-rows.ts";
 import { clipChars } from "./action-view.ts";
+import { statusBar, type StatusBar } from "./status-bar.ts";
 
 /** The file that status bars read; its version never changes its meaning. */
 export interface SharedWorkflowState {
   readonly version: "2.0";
   readonly activeWorkflows: readonly SharedWorkflowSession[];
+  /** What a status bar shows of them: text with icons of the editor, tooltip in Markdown. */
+  readonly statusBar?: StatusBar;
   readonly lastUpdated: string;
 }
 
@@ -195,7 +198,9 @@ export function mergeSharedState(existing: string | undefined, session: SharedWo
   for (const other of sessions) byId.set(idOf(other), other);
   byId.set(session.id, session as unknown as JsonObject);
   const kept = [...byId.values()].filter((entry) => !hasLeft(entry, now)).sort(byStart);
-  const text = `${JSON.stringify({ version: "2.0", activeWorkflows: kept, lastUpdated: isoTime(now) }, null, 2)}\n`;
+  const shown = statusBar({ activeWorkflows: kept.filter(isWhole) as unknown as readonly SharedWorkflowSession[] });
+  const state = { version: "2.0", activeWorkflows: kept, statusBar: { ...shown }, lastUpdated: isoTime(now) };
+  const text = `${JSON.stringify(state, null, 2)}\n`;
   return damaged === undefined ? { text } : { text, damaged };
 }
 
@@ -204,7 +209,9 @@ export function parseSharedState(text: string): SharedWorkflowState | undefined 
   const state = parsed(text);
   if (!isObject(state) || state["version"] !== "2.0" || !isList(state["activeWorkflows"])) return undefined;
   const updated = state["lastUpdated"];
+  const bar = state["statusBar"];
   return {
+    ...(isObject(bar) ? { statusBar: { text: textOf(bar["text"]), tooltip: textOf(bar["tooltip"]) } } : {}),
     version: "2.0",
     activeWorkflows: state["activeWorkflows"].filter(isWhole) as unknown as readonly SharedWorkflowSession[],
     lastUpdated: typeof updated === "string" ? updated : "",

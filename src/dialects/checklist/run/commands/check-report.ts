@@ -37,8 +37,8 @@ import {
   type Drift,
 } from "../take-entry.ts";
 import { givenUp } from "../file-rows.ts";
-import { topicsToApply, type LeftOut } from "../readable-report.ts";
-import { reportChange, type CheckedReport } from "../report-change.ts";
+import { topicsToApply } from "../readable-report.ts";
+import { reportChange, type CheckedReport, type LeftOut } from "../report-change.ts";
 
 /** What an agent says it did, in the words of older clients. Only what it names is compared with what is open. */
 export interface CheckReport extends SaidOfEntry {
