@@ -1,4 +1,4 @@
-import { defined, isObject, type Json, type JsonObject, nearest, textOf } from "../../../base/index.ts";
+import { defined, type Json, type JsonObject, nearest, textOf } from "../../../base/index.ts";
 import { topicTools } from "../definition/index.ts";
 import type { InRun } from "./checklist-run.ts";
 import type { SaidFinding } from "./judge-instance.ts";
@@ -25,11 +25,10 @@ export async function readableReport(place: InRun, request: SaidOfEntry): Promis
 type Given = Readonly<Record<string, Json | undefined>>;
 type Read<T> = (reading: Reading, part: string, given: Given) => Promise<T | undefined>;
 
-async function readAll<T>(reading: Reading, name: string, given: readonly unknown[], read: Read<T>): Promise<readonly T[]> {
+async function readAll<T>(reading: Reading, name: string, given: readonly object[], read: Read<T>): Promise<readonly T[]> {
   const taken: T[] = [];
   for (const [at, each] of given.entries()) {
-    const part = `${name}[${at}]`;
-    const one = isObject(each as Json) ? await read(reading, part, each as Given) : leave(reading, part, "it is not an object");
+    const one = await read(reading, `${name}[${at}]`, each as Given);
     if (one !== undefined) taken.push(one);
   }
   return taken;

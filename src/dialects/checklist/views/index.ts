@@ -12,6 +12,7 @@ export { type Report, renderHtml, renderMarkdown, table } from "./render-report.
 export { checklistReport, type ReportFormat } from "./report.ts";
 export { topIssues } from "./row-sections.ts";
 export { sessionJson } from "./session-json.ts";
-export { type SharedWorkflowSession, type SharedWorkflowState, mergeSharedState, parseSharedState, sharedSession } from "./shared-state.ts";
+export { mergeSharedState, parseSharedState } from "./merge-shared-state.ts";
+export { type SharedWorkflowSession, type SharedWorkflowState, sharedSession } from "./shared-state.ts";
 export { statusBar } from "./status-bar.ts";
 export { type FileLine, type StatusExtras, completeReply, statusReply } from "./status-reply.ts";

@@ -2,7 +2,8 @@ import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import type { ChecklistFacts } from "../definition/index.ts";
 import { madeFacts, madeFiles, madeMigration, madePhases } from "../../../../test/support/made-facts.ts";
-import { arrowStep, mergeSharedState, parseSharedState, sharedSession } from "./shared-state.ts";
+import { mergeSharedState, parseSharedState } from "./merge-shared-state.ts";
+import { arrowStep, sharedSession } from "./shared-state.ts";
 
 const upgrade: ChecklistFacts = madeMigration(true, {
   run: "wf-upgrade-bc21-bc27-xyz",
