@@ -6,6 +6,8 @@ export interface ScanRules {
   readonly patterns: readonly PatternSpec[];
   /** `BC24`, `24` or `24.0`; used where no app.json says which runtime a file is compiled for. */
   readonly bcVersion?: string;
+  /** The version that an upgrade goes to: what its preprocessor symbols exclude is nothing to do. */
+  readonly targetVersion?: string;
   /** Kinds of files, as `generated` or `tests`, in which patterns find nothing; what tools report there counts. */
   readonly leaveOut?: readonly FileKind[];
   /** Files above this size are reported as oversized and not read. */
@@ -132,6 +134,8 @@ export interface Instance {
   readonly needs?: "review" | "manual";
   /** Why it is not fixed by the engine. */
   readonly why?: string;
+  /** Why there is certainly nothing to do: the engine settles it with this reason. */
+  readonly nothing?: string;
   readonly line: number;
   readonly column: number;
   readonly endLine: number;

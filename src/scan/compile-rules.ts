@@ -1,7 +1,7 @@
 import picomatch from "picomatch";
 import { nearest } from "../base/index.ts";
 import type { FileKind, PatternSpec, ScanProblem, ScanRules } from "../ports/index.ts";
-import { bcRuntime } from "./al/app-runtime.ts";
+import { bcMajor, bcRuntime } from "./al/app-runtime.ts";
 import { badRules } from "./codes.ts";
 import { kindByPath } from "./file-kinds.ts";
 import type { Finder } from "./finder.ts";
@@ -20,6 +20,8 @@ export interface CompiledRules {
   readonly subtype: number;
   /** AL runtime of the rules' `bcVersion`, for files of which nothing else is known. */
   readonly runtime: number | undefined;
+  /** Number of the version that an upgrade goes to. */
+  readonly target: number | undefined;
 }
 
 export interface CompiledPattern {
@@ -52,6 +54,7 @@ export function compileRules(rules: ScanRules): CompiledRules {
     search: new NeedleSearch(needles),
     subtype: needles.indexOf("subtype"),
     runtime: rules.bcVersion === undefined ? undefined : bcRuntime(rules.bcVersion),
+    target: rules.targetVersion === undefined ? undefined : bcMajor(rules.targetVersion),
   };
 }
 
@@ -66,8 +69,9 @@ function compileAll(rules: ScanRules): { readonly patterns: readonly Unplaced[];
     const regex = compilePattern(spec, report);
     return regex === undefined ? [] : [{ spec, texts: regex.needles, wants: pathFilter(spec), run: { regex } }];
   });
-  if (rules.bcVersion !== undefined && bcRuntime(rules.bcVersion) === undefined) {
-    problems.push({ code: "SCAN_BAD_VERSION", message: `\`${rules.bcVersion}\` is not a version of Business Central such as \`BC24\`.` });
+  for (const version of [rules.bcVersion, rules.targetVersion]) {
+    if (version === undefined || bcRuntime(version) !== undefined) continue;
+    problems.push({ code: "SCAN_BAD_VERSION", message: `\`${version}\` is not a version of Business Central such as \`BC24\`.` });
   }
   return { patterns, problems };
 }

@@ -3,7 +3,7 @@
  * thread and knows no clock; who walks, reads, stops a slow pattern and writes is the workspace. Edits are always by byte, in the
  * file's own encoding. Begin with `scan-file.ts`; `compile-rules.ts` says what is refused, `finders.ts` what knows a language.
  */
-export { appRuntime } from "./al/app-runtime.ts";
+export { appRuntime, appSymbols } from "./al/app-runtime.ts";
 export { labelSuggestion } from "./al/label-suggestion.ts";
 export { lexAl } from "./al/lex-al.ts";
 export { alObjectType } from "./al/object-type.ts";

@@ -174,6 +174,7 @@ function toInstance(
   if (found.seedType !== undefined) instance.seedType = found.seedType;
   if (found.needs !== undefined) instance.needs = found.needs;
   if (found.why !== undefined) instance.why = found.why;
+  if (found.nothing !== undefined) instance.nothing = found.nothing;
   if (found.action !== undefined) instance.action = found.action;
   if (found.suggestion !== undefined) instance.suggestion = withoutSecrets(found.suggestion, found, source);
   if (found.secrets !== undefined) instance.secret = true;

@@ -1,4 +1,6 @@
 import type { FileScan, Finding, ScanProblem } from "../ports/index.ts";
+import { excludedBranches, symbolsOf, type SymbolFacts } from "./al/al-conditions.ts";
+import { readAlTokens } from "./al/lex-al.ts";
 import { alObjectType, isTestObject, isTestPath } from "./al/object-type.ts";
 import type { CompiledPattern, CompiledRules } from "./compile-rules.ts";
 import type { Found, Writable } from "./finder.ts";
@@ -15,6 +17,8 @@ import { decodeBytes } from "./text/decode.ts";
 export interface ScanContext {
   /** AL runtime from the nearest app.json above the file. */
   readonly runtime?: number;
+  /** Symbols that it defines for the preprocessor. */
+  readonly symbols?: readonly string[];
   /** What tools reported about the file. */
   readonly findings?: readonly Finding[];
   /** Patterns that are left out because they took too long on this file. */
@@ -41,7 +45,9 @@ export function scanBytes(bytes: Uint8Array, path: string, rules: CompiledRules,
   const seen = rules.search.search(decoded.text);
   const source = new PreparedSource(decoded.text, language, outside, context.runtime ?? rules.runtime);
   const isLeft = kindByPath(path, rules.leaveOut) !== undefined || kindByText(decoded.text, language, rules.leaveOut) !== undefined;
-  const { found, problems } = isLeft ? { found: [], problems: [] } : findAll(rules, source, { path, seen, context });
+  const { found: everywhere, problems } = isLeft ? { found: [], problems: [] } : findAll(rules, source, { path, seen, context });
+  const found =
+    rules.target === undefined ? everywhere : asCompiled(everywhere, source, symbolsOf(rules.target, context.symbols), rules.target);
   const test = outside || (language === "al" && seen[rules.subtype] === 1 && isTestObject(decoded.text));
   const reported = context.findings === undefined ? undefined : placeFindings(context.findings, source);
   const all = reported === undefined ? found : [...found, ...reported.found];
@@ -56,6 +62,24 @@ export function scanBytes(bytes: Uint8Array, path: string, rules: CompiledRules,
   if (objectType !== undefined) result.objectType = objectType;
   if (test) result.test = test;
   return result;
+}
+
+/** What is found in a branch of `#if` that the target version does not compile is nothing to do. */
+function asCompiled(
+  found: readonly PatternFound[],
+  { language, text }: PreparedSource,
+  symbols: SymbolFacts,
+  version: number,
+): readonly PatternFound[] {
+  if (found.length === 0 || language !== "al" || !/^[ \t]*#[ \t]*if/im.test(text)) return found;
+  const branches = excludedBranches(text, readAlTokens(text).directives, symbols);
+  return found.map((one) => {
+    const { edits: _edits, ...bare } = one.found;
+    const branch = branches.find(({ start, end }) => start <= bare.start && bare.start < end);
+    if (branch === undefined) return one;
+    const nothing = `This branch of \`#if ${branch.condition}\` is not compiled for BC${version}.`;
+    return { ...one, found: { ...bare, auto: false, needs: bare.needs ?? "review", nothing } };
+  });
 }
 
 interface Circumstances {

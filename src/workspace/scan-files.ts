@@ -2,7 +2,7 @@ import { readSync } from "node:fs";
 import { join } from "node:path";
 import { remembering } from "../base/index.ts";
 import type { FileEdit, FileScan, Finding, ScanProblem, ScanRequest, ScanRules } from "../ports/index.ts";
-import { appRuntime, compileRules, scanBytes, type BytesScan, type CompiledRules, type ScanContext } from "../scan/index.ts";
+import { appRuntime, appSymbols, compileRules, scanBytes, type BytesScan, type CompiledRules, type ScanContext } from "../scan/index.ts";
 import { contentAfter } from "./byte-edits.ts";
 import { absent, codeOf, cutOff, exhausted, givenUp, messageOf, notRegular, outside, oversized, unreadable } from "./codes.ts";
 import { hashOf, opensLinks, readWhole, withRegularFile, type OpenFile } from "./read-regular.ts";
@@ -48,13 +48,13 @@ const nothingLeft: Leave = { cutOff: [], givenUp: [] };
 export class FileScanner {
   readonly #facts: ScanFacts;
   readonly #locator: Locator;
-  readonly #runtimes: AppRuntimes;
+  readonly #apps: Apps;
   readonly #rules: CompiledRules;
 
   constructor(facts: ScanFacts) {
     this.#facts = facts;
     this.#locator = new Locator(facts.root);
-    this.#runtimes = new AppRuntimes(facts.root);
+    this.#apps = new Apps(facts.root);
     this.#rules = compiledRules(facts.rules);
   }
 
@@ -106,8 +106,9 @@ export class FileScanner {
 
   #scanBytes(bytes: Uint8Array, { path, leave, enter, findings }: Asked): BytesScan {
     const context: Writable<ScanContext> = { entering: (pattern) => enter(pattern, bytes.length) };
-    const runtime = this.#runtimes.of(path);
-    if (runtime !== undefined) context.runtime = runtime;
+    const app = this.#apps.of(path);
+    if (app?.runtime !== undefined) context.runtime = app.runtime;
+    if (app !== undefined && app.symbols.length > 0) context.symbols = app.symbols;
     if (leave.cutOff.length + leave.givenUp.length > 0) context.cutOff = new Set([...leave.cutOff, ...leave.givenUp]);
     if (findings !== undefined) context.findings = findings;
     return scanBytes(bytes, path, this.#rules, context);
@@ -134,38 +135,45 @@ function unscanned(path: string, size: number, problem: ScanProblem): FileScan {
 
 const maxAppBytes = 1 << 20;
 
+interface AppFacts {
+  readonly runtime: number | undefined;
+  readonly symbols: readonly string[];
+}
+
 /**
- * Which runtime AL files are compiled for: that of the nearest app.json above them, not above the root. Answers are remembered by
- * folder, for one job.
+ * What AL files are compiled for: by the nearest app.json above them, not above the root. Answers are remembered by folder, for one job.
  */
-class AppRuntimes {
+class Apps {
   readonly #root: string;
-  readonly #folders = new Map<string, number | undefined>();
+  readonly #folders = new Map<string, AppFacts | undefined>();
 
   constructor(root: string) {
     this.#root = root;
   }
 
-  /** undefined when no app.json says so. */
-  of(path: string): number | undefined {
+  /** undefined without any app.json. */
+  of(path: string): AppFacts | undefined {
     const cut = path.lastIndexOf("/");
     return this.#ofFolder(cut < 0 ? "" : path.slice(0, cut));
   }
 
-  #ofFolder(folder: string): number | undefined {
+  #ofFolder(folder: string): AppFacts | undefined {
     if (this.#folders.has(folder)) return this.#folders.get(folder);
-    const own = readRuntime(join(this.#root, folder, "app.json"));
-    const runtime = own === "absent" ? (folder === "" ? undefined : this.of(folder)) : own;
-    this.#folders.set(folder, runtime);
-    return runtime;
+    const own = readApp(join(this.#root, folder, "app.json"));
+    const app = own === "absent" ? (folder === "" ? undefined : this.of(folder)) : own;
+    this.#folders.set(folder, app);
+    return app;
   }
 }
 
+const unknownApp: AppFacts = { runtime: undefined, symbols: [] };
+
 /** An app.json that cannot be read or names no runtime hides those above it all the same: they are not about its files. */
-function readRuntime(file: string): number | undefined | "absent" {
+function readApp(file: string): AppFacts | "absent" {
   try {
-    return appRuntime(withRegularFile(file, (open) => (open.facts.size > maxAppBytes ? "" : readWhole(open).toString("utf8"))));
+    const text = withRegularFile(file, (open) => (open.facts.size > maxAppBytes ? "" : readWhole(open).toString("utf8")));
+    return { runtime: appRuntime(text), symbols: appSymbols(text) };
   } catch (cause) {
-    return codeOf(cause) === "ENOENT" ? "absent" : undefined;
+    return codeOf(cause) === "ENOENT" ? "absent" : unknownApp;
   }
 }

@@ -100,6 +100,7 @@ export function madeMigration(done: boolean, changes: Partial<ChecklistFacts> = 
     toVerify: 0,
     byHand: 0,
     flagged: 0,
+    settled: 0,
     notAsked: 0,
     open: { auto: done ? 0 : 1879, review: 312, manual: 150 },
     byType: madeTypes({

@@ -1,7 +1,7 @@
 import type { AlTokens } from "./al-tokens.ts";
 
 /** One branch of one `#if`. */
-interface Branch {
+export interface Branch {
   /** Where its `#if` begins: branches of one `#if` never come together. */
   readonly chain: number;
   readonly number: number;

@@ -103,6 +103,7 @@ function describe(symbols: AlSymbols, found: ErrorCall, facts: ErrorCallFacts): 
   const result: Writable<Found> = { type, seedType: advice.seedType, auto, start, end, action: advice.action };
   if (!auto) result.needs = advice.needs === "manual" ? "manual" : "review";
   if (why !== undefined) result.why = why;
+  if (advice.nothing === true && advice.why !== undefined) result.nothing = advice.why;
   if (edits !== undefined) result.suggestion = edited(tokens.text, start, end, edits);
   if (edits !== undefined && auto) result.edits = edits;
   if (place.routine !== undefined) result.procedure = plainName(tokens, place.routine.name);

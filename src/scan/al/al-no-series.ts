@@ -4,8 +4,9 @@ import { branchesAt, exclude } from "./al-branches.ts";
 import { readCall } from "./al-call.ts";
 import type { AlType, AlVariable } from "./al-declarations.ts";
 import { AlSymbols, type AlObject, type AlRoutine } from "./al-symbols.ts";
-import { Kind, endAt, isNameAt, isWord, kindAt, nameKey, plainName, startAt, textAt, type AlTokens } from "./al-tokens.ts";
+import { Kind, endAt, isNameAt, isWord, kindAt, nameKey, plainName, startAt, textAt, tokenAt, type AlTokens } from "./al-tokens.ts";
 import { readAlTokens } from "./lex-al.ts";
+import { convertedElsewhere } from "./no-series-branches.ts";
 import { noSeriesSections, otherMethod, readUse, type NoSeriesUse } from "./no-series-uses.ts";
 
 const oldName = "noseriesmanagement";
@@ -26,8 +27,12 @@ export function findNoSeries(tokens: AlTokens): readonly Found[] {
     ...declarations.flatMap((declaration) => describe(symbols, declaration)),
     ...references(symbols, new Set(declarations.map(({ type }) => type.subjectLast))),
   ];
-  return found.sort((a, b) => a.start - b.start);
+  const tokenOf = ({ start }: Found): number => tokenAt(tokens, start);
+  const converted = convertedElsewhere(symbols, found.map(tokenOf));
+  return found.map((one) => (converted.has(tokenOf(one)) ? { ...one, nothing: otherBranch } : one)).sort((a, b) => a.start - b.start);
 }
+
+const otherBranch = "The other branch of its `#if` uses the new codeunit already.";
 
 /** `A, B: Codeunit NoSeriesManagement` */
 interface Declaration {

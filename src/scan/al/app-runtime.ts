@@ -11,11 +11,23 @@ export function appRuntime(json: string): number | undefined {
   return toNumber(app["runtime"]) ?? fromVersion(app["platform"]) ?? fromVersion(app["application"]);
 }
 
+/** The symbols that an app.json defines for its preprocessor. */
+export function appSymbols(json: string): readonly string[] {
+  const symbols = parseLenient(json)?.["preprocessorSymbols"];
+  return Array.isArray(symbols) ? symbols.filter((symbol): symbol is string => typeof symbol === "string") : [];
+}
+
+/** The number of a version such as `BC19`, `19` or `19.0`; undefined when it is not a version. */
+export function bcMajor(version: string): number | undefined {
+  const major = /^\s*(?:bc\s*)?(\d{1,3})(?:\.\d+)*\s*$/i.exec(version)?.[1];
+  return major === undefined ? undefined : Number(major);
+}
+
 /** The runtime of a version such as `BC19`, `19` or `19.0`; undefined when it is not a version. */
 export function bcRuntime(version: string): number | undefined {
-  const major = /^\s*(?:bc\s*)?(\d{1,3})(?:\.\d+)*\s*$/i.exec(version)?.[1];
+  const major = bcMajor(version) ?? 0;
   // Versions before 12 had runtimes below 1, which need no distinction.
-  return Number(major) > firstVersion ? Number(major) - firstVersion : undefined;
+  return major > firstVersion ? major - firstVersion : undefined;
 }
 
 function toNumber(value: unknown): number | undefined {

@@ -7,6 +7,8 @@ export interface ErrorCallAdvice {
   readonly action: string;
   /** Why the engine does not fix it. */
   readonly why?: string;
+  /** It is certainly nothing to convert. */
+  readonly nothing?: true;
   /** What goes behind the opening and before the closing bracket, for a single argument and for several. */
   readonly wrap?: "create" | "format" | "by_count";
 }
@@ -20,6 +22,7 @@ export const errorCallAdvice: Readonly<Record<Exclude<ErrorCallType, "errorinfo"
     needs: "review",
     action: "Leave it as it is.",
     why: "An empty text ends the execution without a message, which an ErrorInfo does not do.",
+    nothing: true,
   },
   getlasterror: {
     seedType: "getlasterror",

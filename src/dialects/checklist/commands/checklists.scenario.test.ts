@@ -11,7 +11,7 @@ const migration = "error-to-errorinfo-migration";
 const files = {
   "app.json": '{ "id": "x", "runtime": "12.0" }\n',
   "src/A.al": object("A", "Error('First')", "Error(T)"),
-  "src/deep/B.al": object("B", "Error('Second %1', T)", "// Error('no')", "Error('')"),
+  "src/deep/B.al": object("B", "Error('Second %1', T)", "// Error('no')", "Error(Qx)"),
   "src/C.al": object("C", "Message('fine')"),
 };
 
@@ -253,7 +253,7 @@ describe("scan", () => {
     expect((await scan(".", "--fail-on", "found")).code).toBe(1);
     expect((await scan(".", "--fail-on", "auto-fixable")).code).toBe(1);
     expect((await scan("src/C.al", "--fail-on", "found")).code).toBe(0);
-    await bench.write("src/deep/B.al", object("B", "Error('')"));
+    await bench.write("src/deep/B.al", object("B", "Error(Qx)"));
     expect((await scan("src/deep", "--fail-on", "found")).code).toBe(1);
     expect((await scan("src/deep", "--fail-on", "auto-fixable")).code).toBe(0);
     expect((await scan(".", "--fail-on", "anything")).code).toBe(2);
@@ -468,7 +468,7 @@ describe("a checklist run by a person", () => {
     const run = await started();
     expect((await bench.run(["batch", run, "skip_instances"])).stderr).toContain("A skip needs its reason");
     expect((await bench.run(["batch", run, "aply_fixes"])).stderr).toContain("Did you mean `apply_fixes`?");
-    const skip = ["batch", run, "skip-instances", "--type", "silent_abort", "--reason", "meant so"];
+    const skip = ["batch", run, "skip-instances", "--type", "unresolved", "--reason", "meant so"];
     const { confirmation_token: token } = await bench.json(skip);
     const other = await bench.run(["batch", run, "apply_fixes", "--confirm", String(token)]);
     expect(other).toMatchObject({ code: 2, stderr: expect.stringContaining("ENGINE_TOKEN_DEAD") });

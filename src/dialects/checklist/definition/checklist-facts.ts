@@ -99,6 +99,8 @@ export interface InstanceCounts extends Counts<
 > {
   /** Found and left, because the team settled them; not among the others. */
   readonly suppressed?: number;
+  /** Certainly nothing to do: skipped by the engine, each with its reason. */
+  readonly settled: number;
   /** Where instances are judged: found right, and left with a reason. Absent where they are converted. */
   readonly judged?: Counts<"confirmed" | "dismissed">;
   /** Not done yet, by what they need. */

@@ -160,10 +160,14 @@ export function rulesOf({ definition, options, raw }: Pick<ChecklistRun, "defini
   const { bc_version: version } = options;
   const patterns = definition.patterns.enabled ? all : [];
   const { leaveOut } = definition.patterns;
+  // Of an upgrade alone: elsewhere both branches of `#if` may be built.
+  const target = definition.versionUpgrade === undefined ? undefined : (options["target_version"] ?? definition.versionUpgrade.target);
+  const named = (given: unknown): string | undefined =>
+    typeof given === "string" || typeof given === "number" ? String(given) : undefined;
   return {
     patterns,
     maxFileBytes: definition.maxFileBytes,
-    ...defined({ leaveOut, bcVersion: typeof version === "string" ? version : undefined }),
+    ...defined({ leaveOut, bcVersion: named(version), targetVersion: named(target) }),
   };
 }
 

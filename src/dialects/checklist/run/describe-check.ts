@@ -192,7 +192,8 @@ export function checkShown(action: Action, entry: CheckDescription): Shown {
     definition,
   });
   const wanted = isJudged(action) ? judgementWanted : instanceStatusWanted;
-  if (instance) return { step: show(instanceInstruction(entry)), fillIn: { status: wanted }, skippable: true, facts: entry };
+  if (instance)
+    return { step: show(instanceInstruction(entry)), fillIn: { status: wanted, ...theSame(entry) }, skippable: true, facts: entry };
   const { tool } = entry;
   const analysis = entry.action === "analyze_file";
   return {
@@ -202,6 +203,11 @@ export function checkShown(action: Action, entry: CheckDescription): Shown {
     skippable: true,
     facts: entry,
   };
+}
+
+/** One skip may cover all that read the same. */
+function theSame({ identical }: CheckDescription): JsonObject {
+  return identical === 0 ? {} : { identical: `true to skip the ${counted(identical, "other")} with the same text too` };
 }
 
 /** Texts of a row's data; empty ones count as absent. */

@@ -37,7 +37,7 @@ export function fileRows(request: RowsRequest): Item[] {
   const { definition, list, scan, priority, scanned } = request;
   const instances = itemsOf(definition, scan);
   const rows = [
-    ...request.entries.map((entry) => entryRow(request, entry, scanned && instances.length === 0)),
+    ...request.entries.map((entry) => entryRow(request, entry, scanned && instances.every(({ nothing }) => nothing !== undefined))),
     ...instances.map((instance, at) =>
       instanceRow({ ...request, order: fileOrder(request) }, instance, request.ids[at] ?? `${scan.path}#${at}`),
     ),
@@ -133,10 +133,11 @@ export function instanceRow({ definition, list, scan, order }: InstancePlace, in
     list,
     id,
     order: `${order}.m${group}${place(instance.line)}.${place(instance.column)}.${id}`,
-    status: "pending",
+    status: instance.nothing === undefined ? "pending" : "skipped",
     data: instanceData(definition, scan, instance, id),
     facets: instanceFacets(instance),
     parent: scan.path,
+    ...defined({ reason: instance.nothing }),
   });
 }
 
@@ -166,10 +167,19 @@ export function reviewPhase(definition: ChecklistDefinition): string {
   return definition.phases.findLast((phase) => phase.role === "review")?.id ?? definition.phases.at(-1)?.id ?? "";
 }
 
+/** Facet `settled` of an instance that is certainly nothing: the engine settled it, with its reason. */
+export const byEngine = "engine";
+
+/** What an instance needs. */
+export function fixOf({ auto, needs }: Pick<Instance, "auto" | "needs">): "auto" | "review" | "manual" {
+  return auto ? "auto" : (needs ?? "manual");
+}
+
 export function instanceFacets(
-  instance: Pick<Instance, "type" | "seedType" | "auto" | "needs" | "pattern" | "guide" | "step" | "tool">,
+  instance: Pick<Instance, "type" | "seedType" | "auto" | "needs" | "nothing" | "pattern" | "guide" | "step" | "tool">,
 ): Record<string, string> {
-  const fix = instance.auto ? "auto" : (instance.needs ?? "manual");
+  const settled = instance.nothing === undefined ? undefined : byEngine;
+  const fix = settled === undefined ? fixOf(instance) : "nothing";
   const seed = instance.seedType ?? instance.type;
   const { type, pattern, guide, step, tool } = instance;
   const stepfix = step === undefined ? undefined : `${step}|${fix}`;
@@ -184,6 +194,7 @@ export function instanceFacets(
     guide,
     step,
     stepfix,
+    settled,
     tool,
   });
 }

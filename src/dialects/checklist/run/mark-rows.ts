@@ -3,6 +3,7 @@ import type { JsonObject } from "../../../base/index.ts";
 import type { Actor, ItemMove } from "../../../kernel/index.ts";
 import type { Item } from "../../../program/index.ts";
 import { type Draft, type Request, rowsOf, type Rows } from "../../../engine/index.ts";
+import { byEngine } from "./file-rows.ts";
 import { batchList, mostFailuresKept, type BatchPlan, type BatchRecord } from "./batch-plan.ts";
 import { type ChecklistRun, heldReason, isHeldByOther, type InRun } from "./checklist-run.ts";
 
@@ -67,7 +68,9 @@ async function marks(
   for (const { id, file, line } of items) {
     const row = await rows.read(lists.files, id);
     const held = row?.status === "in_progress" || taken(file);
-    if (held || (row?.status !== "pending" && row?.status !== "failed")) {
+    // What the engine settled as nothing to do is opened by a flag.
+    const settled = row?.status === "skipped" && row.facets["settled"] === byEngine && plan.operation === "flag_for_review";
+    if (held || (row?.status !== "pending" && row?.status !== "failed" && !settled)) {
       left.push({ file, line, error: held ? heldReason : `It was ${row?.status ?? "removed"} since the preview.` });
       continue;
     }
@@ -98,8 +101,9 @@ function recorded(row: Item, { marked, left, done }: Pick<Marks, "marked" | "lef
 function flagged(row: Item, reason: string | undefined): ItemMove {
   const seed = row.facets["seed"] ?? "";
   const step = row.facets["step"];
+  const { settled: _settled, ...facets } = row.facets;
   const newFacets = {
-    ...row.facets,
+    ...facets,
     flag: "yes",
     fix: "manual",
     seedfix: `${seed}|manual`,

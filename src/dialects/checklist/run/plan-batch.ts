@@ -8,6 +8,7 @@ import { type ChecklistRun, heldReason, isHeld, isHeldByOther, rulesHash, runOfP
 import { editsInText } from "./edits-in-text.ts";
 import { secretsOf } from "./hide-secrets.ts";
 import { planChanges } from "./plan-changes.ts";
+import { byEngine } from "./file-rows.ts";
 import { planFixes, plannedItem } from "./plan-fixes.ts";
 import { unifiedDiff } from "../../../views/index.ts";
 
@@ -17,7 +18,7 @@ export interface BatchFilter {
   readonly instance_types?: readonly string[];
   readonly file_patterns?: readonly string[];
   readonly auto_fixable_only?: boolean;
-  readonly status?: "pending" | "in_progress" | "failed";
+  readonly status?: "pending" | "in_progress" | "failed" | "settled";
   readonly guide?: string;
   readonly version_step?: string;
   /** One of the workflows that the run calls, or its own; without it the one at work. */
@@ -78,6 +79,7 @@ export async function* selectInstances({ context, handle, run }: InRun, filter: 
   const { status = "pending", file_patterns: globs = [], instance_types: named = [], guide, version_step: step } = filter;
   const facets = defined({
     kind: "instance",
+    settled: status === "settled" ? byEngine : undefined,
     fix: filter.auto_fixable_only === true ? "auto" : undefined,
     guide: guide === undefined ? undefined : guideId(handle, run, guide),
     step: step === undefined ? undefined : stepName(step),
@@ -86,7 +88,7 @@ export async function* selectInstances({ context, handle, run }: InRun, filter: 
   const fits = await context.workspace.matcher(globs);
   const wanted = ({ facets: own, parent = "" }: Item): boolean =>
     (types.length === 0 || types.includes(own["type"] ?? "") || types.includes(own["seed"] ?? "")) && (globs.length === 0 || fits(parent));
-  const select = { list: run.lists.files, query: { status, facets } };
+  const select = { list: run.lists.files, query: { status: status === "settled" ? ("skipped" as const) : status, facets } };
   for await (const row of inPages((part) => context.store.selectItems(handle.id, { ...select, ...part }), page)) if (wanted(row)) yield row;
 }
 

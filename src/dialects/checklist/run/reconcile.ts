@@ -3,7 +3,7 @@ import { defined, fieldOf, isObject, type JsonObject } from "../../../base/index
 import type { ItemMove, ItemsChange } from "../../../kernel/index.ts";
 import type { FileScan, Instance } from "../../../ports/index.ts";
 import type { Item, ItemStatus } from "../../../program/index.ts";
-import { instanceData, instanceFacets, instanceRow, type InstancePlace } from "./file-rows.ts";
+import { byEngine, instanceData, instanceFacets, instanceRow, type InstancePlace } from "./file-rows.ts";
 import { awaitTool, isWaiting, stillReported, toolOfRow, withoutWaiting } from "./tool-rows.ts";
 
 export interface Reconciling extends InstancePlace {
@@ -48,7 +48,8 @@ export interface Reconciled {
 export function reconcile(request: Reconciling): Reconciled {
   const { found, fresh } = matched(request);
   const moves: ItemMove[] = [];
-  let [present, reopened, open] = [false, 0, fresh.length];
+  const toDo = fresh.filter(({ nothing }) => nothing === undefined).length;
+  let [present, reopened, open] = [false, 0, toDo];
   for (const row of request.rows) {
     const instance = found.get(row.id);
     const outcome = instance === undefined ? settleGone(request, row) : settleFound(request, row, instance);
@@ -59,7 +60,7 @@ export function reconcile(request: Reconciling): Reconciled {
   }
   const items = newRows(request, fresh);
   const change = { add: items.length === 0 ? [] : [{ list: request.list, items }], moves };
-  return { change, present, added: items.length, reopened, open };
+  return { change, present, added: toDo, reopened, open };
 }
 
 interface Matched {
@@ -233,18 +234,21 @@ export function convertedBy({ facets }: Item, by: "auto" | "hand"): Pick<ItemMov
 /** Its row learns where it is now; one that counted as done may be open again. */
 function settleFound(request: Reconciling, row: Item, instance: Instance): Settled {
   const { reopen, again, definition, scan } = request;
+  const flagged = row.facets["flag"] === "yes";
+  if (instance.nothing !== undefined && !flagged && row.id !== request.inHand)
+    return settleNothing(request, row, instance, instance.nothing);
   const open = isOpen(row);
   const reopened =
     (reopen === true && row.status === "completed" && !isKept(row)) ||
-    (row.status === "skipped" && goneReasons.has(row.reason)) ||
+    (row.status === "skipped" && (goneReasons.has(row.reason) || row.facets["settled"] === byEngine)) ||
     (again !== undefined && !open);
   const to = reopened ? "pending" : row.status;
   const known = plainData(row);
-  const flagged = row.facets["flag"] === "yes";
   // What a person flagged stays manual, whatever the scan finds.
   const byHand = flagged && known["auto"] === false;
   const why = fieldOf(row.data, "why");
-  const seen: Instance = byHand ? { ...instance, auto: false, needs: "manual", ...(why === "" ? {} : { why }) } : instance;
+  const { nothing: _nothing, ...shown } = instance;
+  const seen: Instance = byHand ? { ...shown, auto: false, needs: "manual", ...(why === "" ? {} : { why }) } : shown;
   const data = { ...known, ...instanceData(definition, scan, seen, row.id) };
   const facets = { ...instanceFacets(seen), ...keptFacets(row, again) };
   if (wasAwaited(request, row)) {
@@ -255,6 +259,15 @@ function settleFound(request: Reconciling, row: Item, instance: Instance): Settl
   const refaceted = !sameData(row.facets, facets) && (open || reopened) ? { newFacets: facets } : {};
   const reason = reopened ? { reason: again ?? "found again" } : {};
   return { move: moveTo(row, to, { data, ...refaceted, ...reason }), status: to, reopened };
+}
+
+/** There is certainly nothing to do: the engine settles what is open, and what it has settled stays so. */
+function settleNothing({ definition, scan }: Reconciling, row: Item, instance: Instance, reason: string): Settled {
+  if (row.status === "completed" || (row.status === "skipped" && row.facets["settled"] !== byEngine && !goneReasons.has(row.reason)))
+    return { status: row.status };
+  const data = { ...plainData(row), ...instanceData(definition, scan, instance, row.id) };
+  if (row.status === "skipped" && row.reason === reason && sameData(row.data, data)) return { status: "skipped" };
+  return { move: moveTo(row, "skipped", { data, newFacets: instanceFacets(instance), reason }), status: "skipped" };
 }
 
 /** What was said of a row stays with it, unless all that was settled is opened again. */

@@ -91,6 +91,7 @@ export function instanceCounts(state: RunState, list: string, judged?: true): In
     autoFixed: counts("done=auto").completed,
     byHand: counts("done=hand").completed,
     flagged: sum(counts("flag=yes")),
+    settled: counts("settled=engine").skipped,
     suppressed: suppressedCount(state, list),
     ...(judged === true ? { judged: { confirmed: sum(confirmed), dismissed: all.skipped - confirmed.skipped } } : {}),
     notAsked: Math.min(all.skipped, state.counters[notAskedCount(list, "instance")] ?? 0),

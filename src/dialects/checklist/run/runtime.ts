@@ -71,7 +71,7 @@ function entry(show: ActionLeaf<ChecklistConfig>["show"]): ActionLeaf<ChecklistC
   return {
     runs: nothing,
     show,
-    fields: ["findings", "proposed_changes", "expand_checklist", "skip_reason"],
+    fields: ["findings", "proposed_changes", "expand_checklist", "skip_reason", "identical"],
     async take(at, action, report) {
       const { takeEntry } = await import("./take-entry.ts");
       return takeEntry(at, action, report);

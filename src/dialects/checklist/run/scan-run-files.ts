@@ -28,9 +28,14 @@ export async function* scanRunFiles(
   const rules = patterns ? own : { ...own, patterns: [] };
   const scans = context.workspace.scan({ root: context.host.workspace, paths, rules, ...defined({ signal, edits, findings }) });
   const isJudged = run.definition.patterns.judged === true;
+  const kept =
+    run.raw["approach"] === labelRoute
+      ? new Set(own.patterns.filter(({ finder }) => finder === errorCalls).map(({ id }) => id))
+      : undefined;
   const lines = patterns || findings !== undefined ? await linesOfRun({ context, run }, edits) : undefined;
   for await (const scan of scans) {
-    const judged = isJudged ? { ...scan, instances: scan.instances.map(toJudge) } : scan;
+    const decided = kept === undefined ? scan : { ...scan, instances: scan.instances.map((each) => keptAsLabel(each, kept)) };
+    const judged = isJudged ? { ...decided, instances: decided.instances.map(toJudge) } : decided;
     yield lines === undefined ? judged : onChangedLines(judged, lines);
   }
 }
@@ -46,6 +51,17 @@ async function linesOfRun({ context, run }: Looking, edits: readonly FileEdit[] 
     if (file !== undefined) lines.set(edit.path, linesAfter(lines.get(edit.path) ?? [], file.bytes, edit.edits));
   }
   return lines;
+}
+
+const labelRoute = "label_route";
+const errorCalls = "al-error-call";
+const labels: ReadonlySet<string> = new Set(["label", "label_args"]);
+
+/** Who chose the way over Labels keeps those that are there. */
+function keptAsLabel(instance: Instance, patterns: ReadonlySet<string>): Instance {
+  if (instance.nothing !== undefined || !labels.has(instance.type) || !patterns.has(instance.pattern)) return instance;
+  const { edits: _edits, ...rest } = instance;
+  return { ...rest, auto: false, needs: "review", nothing: "Its text is a Label already, which the chosen way keeps." };
 }
 
 /** What is judged is nothing that the engine fixes by itself. */

@@ -29,7 +29,7 @@ const filterNames: Readonly<Record<string, keyof BatchFilter>> = {
   workflow: "workflow",
   workflow_type: "workflow",
 };
-const statuses = ["pending", "in_progress", "failed"] as const;
+const statuses = ["pending", "in_progress", "failed", "settled"] as const;
 
 /** The filter in one spelling, so that a confirmation can be compared with what was previewed. Throws `MCP_BAD_ARGUMENT`. */
 export function batchFilter(given: Readonly<Record<string, unknown>> | undefined): BatchFilter {

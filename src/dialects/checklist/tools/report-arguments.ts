@@ -15,6 +15,7 @@ const completedAction = z.strictObject({
   checklist_item_id: text,
   status: z.enum(statuses).optional().meta(hidden),
   skip_reason: text,
+  identical: z.boolean().optional().meta(hidden),
   error: text,
   choice: anything,
   option: anything,
@@ -43,6 +44,7 @@ export const reportFields: NonNullable<ToolPart["fields"]> = {
   // Of all runs that hand out work; here it keeps its place in the list.
   worker: z.string().optional(),
   skip_reason: z.string().optional(),
+  identical: z.boolean().optional().describe("Skip all with the same text."),
 };
 
 /** The same for a tool that names its step by the author's id. */
@@ -62,6 +64,7 @@ type Values<Names extends string> = { readonly [Name in Names]?: Json };
 export interface ReportArguments
   extends Texts<"action_id" | "task_id" | "step_id" | "worker" | "skip_reason" | "error" | "blocked_until">, Values<"result" | "answer"> {
   readonly run_id: string;
+  readonly identical?: boolean;
   readonly status?: "success" | EntryStatus;
   readonly usage?: object;
   readonly completed_action?: CompletedAction;
@@ -73,4 +76,5 @@ export interface ReportArguments
 interface CompletedAction
   extends Texts<"action" | "file" | "checklist_item_id" | "skip_reason" | "error" | "topic_id">, Values<"choice" | "option" | "result"> {
   readonly status?: EntryStatus;
+  readonly identical?: boolean;
 }

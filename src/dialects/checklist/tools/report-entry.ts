@@ -163,6 +163,7 @@ function requestOf(args: ReportArguments): CheckReport {
       file: said(done.file),
       item: said(done.checklist_item_id) ?? said(done.topic_id),
       skipReason: said(done.skip_reason) ?? args.skip_reason,
+      identical: done.identical ?? args.identical,
       error: said(done.error) ?? args.error,
       verdict: status !== undefined && Object.hasOwn(verdicts, status) ? status : undefined,
       findings: findings as readonly SaidFinding[] | undefined,

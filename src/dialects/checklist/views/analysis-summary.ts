@@ -2,7 +2,7 @@ import { type JsonObject, defined, counted, grouped, textOf } from "../../../bas
 import type { ChecklistFacts, InstanceCounts, TypeCounts } from "../definition/index.ts";
 import { clipTokens } from "./action-view.ts";
 import { arrowStep } from "./shared-state.ts";
-import { suppressedData, suppressedText } from "./facts-and-rows.ts";
+import { settledByEngine, settledData, suppressedData, suppressedText } from "./facts-and-rows.ts";
 import { stepText } from "./status-bar.ts";
 
 const typesShown = 8;
@@ -22,6 +22,7 @@ export function analysisSummary({ instances, files }: ChecklistFacts, needing: F
     files_with_matches: files.withMatches,
     total_instances: instances.total,
     ...suppressedData(instances),
+    ...settledData(instances),
     by_type: Object.fromEntries(shownTypes(instances).map(([type, counts]) => [type, typeData(counts)])),
     batch_options: batchOptions(instances, needing),
   };
@@ -47,11 +48,14 @@ function shownTypes({ byType }: InstanceCounts): readonly (readonly [string, Typ
 function typeData({ count, auto, review, manual }: TypeCounts): JsonObject {
   if (auto === count) return { count, auto_fixable: true };
   const mixed = [auto, review, manual].filter((number) => number > 0).length > 1;
+  const settled = count - auto - review - manual;
+  if (settled === count) return { count, auto_fixable: false, settled_by_engine: settled };
   return {
     count,
     auto_fixable: false,
     needs: review > 0 ? "review" : "manual",
     ...(mixed ? defined({ auto: some(auto), review: some(review), manual: some(manual) }) : {}),
+    ...defined({ settled_by_engine: some(settled) }),
   };
 }
 
@@ -93,7 +97,7 @@ export function analysisText({ instances }: ChecklistFacts): readonly string[] {
   });
   const need = `${grouped(open.auto)} auto-fixable, ${grouped(open.review)} to review, ${grouped(open.manual)} by hand`;
   return [
-    `${counted(instances.total, "instance")}: ${need}${suppressedText(instances)}`,
+    `${counted(instances.total, "instance")}: ${need}${settledByEngine(instances)}${suppressedText(instances)}`,
     ...(types.length === 0 ? [] : [types.join(", ")]),
   ];
 }

@@ -38,6 +38,7 @@ export function summarySection({ changedSince, files, instances, findings, chang
             entry("instances_dismissed", "Dismissed (with reasons)", instances.judged.dismissed),
             entry("instances_fixed", "Fixed", instances.byHand),
           ]),
+      ...(instances.settled === 0 ? [] : [entry("instances_settled_by_engine", "Of these settled by the engine", instances.settled)]),
       entry("instances_suppressed", "Suppressed by the team", instances.suppressed ?? 0),
       entry("instances_failed", "Failed", instances.failed),
       ...(instances.toVerify === 0 ? [] : [entry("instances_to_verify", "Reported as fixed, not verified yet", instances.toVerify)]),

@@ -131,6 +131,19 @@ export function suppressedText({ suppressed = 0 }: Pick<InstanceCounts, "suppres
   return suppressed === 0 ? "" : `, ${grouped(suppressed)} suppressed by the team`;
 }
 
+/** What the engine settled as certainly nothing to do, and how it is listed and opened again; nothing without any. */
+export function settledData({ settled }: InstanceCounts): JsonObject {
+  return settled === 0 ? {} : { settled_by_engine: { instances: settled, how: howSettled } };
+}
+
+const howSettled =
+  "Certainly nothing to do, each with its reason: workflow_batch group_by_type with filter.status settled lists them, flag_for_review with it opens them again.";
+
+/** For lines: `, 3 settled by the engine`. */
+export function settledByEngine({ settled }: Pick<InstanceCounts, "settled">): string {
+  return settled === 0 ? "" : `, ${grouped(settled)} settled by the engine`;
+}
+
 /** The same counts for data. */
 export function judgedData({ judged }: InstanceCounts): JsonObject {
   return judged === undefined ? {} : { instances_confirmed: judged.confirmed, instances_dismissed: judged.dismissed };

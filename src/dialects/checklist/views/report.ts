@@ -139,7 +139,12 @@ function itemsOf(facts: ChecklistFacts, how: "failed" | "skipped"): string | und
   const kinds = [
     // Files that failed are blocked, and listed as such.
     { count: how === "failed" ? 0 : overall(facts, ({ files }) => files.skipped), one: "file", many: "files" },
-    { count: overall(facts, ({ instances }) => instances?.[how] ?? 0), one: "instance", many: "instances" },
+    {
+      // What the engine settled needs nobody's look, and has a table of its own.
+      count: overall(facts, ({ instances }) => (instances?.[how] ?? 0) - (how === "skipped" ? (instances?.settled ?? 0) : 0)),
+      one: "instance",
+      many: "instances",
+    },
     { count: overall(facts, ({ entries }) => entries.by[how]), one: "checklist entry", many: "checklist entries" },
     { count: facts.topics[how], one: "topic", many: "topics" },
   ].filter(({ count }) => count > 0);

@@ -24,6 +24,7 @@ export function rowSections(facts: ChecklistFacts, rows: ChecklistRows): readonl
   const { findings, changes } = facts;
   const all = (of: Parameters<typeof overall>[1]): number => overall(facts, of);
   const skipped = all(({ files, entries, instances }) => files.skipped + entries.by.skipped + (instances?.skipped ?? 0));
+  const settled = all(({ instances }) => instances?.settled ?? 0);
   const attention = all(({ entries, instances }) => entries.by.failed + (instances?.failed ?? 0) + (instances?.flagged ?? 0));
   const changed = all(({ files }) => files.changed);
   const blocked = all(({ files }) => files.blocked);
@@ -50,8 +51,17 @@ export function rowSections(facts: ChecklistFacts, rows: ChecklistRows): readonl
       "Skipped, with reasons",
       `file, line, item, reason${workflow}`,
       read(
-        skipped,
-        places(({ status }) => status === "skipped"),
+        skipped - settled,
+        places(({ status, facets }) => status === "skipped" && facets["settled"] === undefined),
+      ),
+    ),
+    table(
+      "settled_by_engine",
+      "Settled by the engine, with reasons",
+      `file, line, item, reason${workflow}`,
+      read(
+        settled,
+        places(({ status, facets }) => status === "skipped" && facets["settled"] !== undefined),
       ),
     ),
     table("attention", "Failed and flagged places", `file, line, item, state, reason${workflow}`, read(attention, places(needsAttention))),

@@ -24,6 +24,7 @@ const upgrade: ChecklistFacts = madeMigration(true, {
     byHand: 675,
     toVerify: 0,
     flagged: 0,
+    settled: 0,
     notAsked: 0,
     open: { auto: 1649, review: 600, manual: 75 },
     byType: {},
@@ -42,6 +43,7 @@ const emptyInstances = {
   byHand: 0,
   toVerify: 0,
   flagged: 0,
+  settled: 0,
   notAsked: 0,
   byType: {},
 };

@@ -10,6 +10,7 @@ import {
   percentComplete,
   settledText,
   severities,
+  settledData,
   suppressedData,
 } from "./facts-and-rows.ts";
 import { checklistMetrics, metricsData, metricTable } from "./metrics.ts";
@@ -115,6 +116,7 @@ function instanceProgress(instances: NonNullable<ChecklistFacts["instances"]>): 
     auto_fixed: instances.autoFixed,
     ...judgedData(instances),
     ...suppressedData(instances),
+    ...settledData(instances),
   };
 }
 

@@ -36,6 +36,7 @@ import {
 import { markRequests } from "../mark-rows.ts";
 import { instanceCounts, newRow } from "../run-rows.ts";
 import { batches, batchUnderWay } from "./gather-facts.ts";
+import { returnToFiles } from "./retry-checklist.ts";
 import { planBatch, whyNothing, type BatchFilter } from "../plan-batch.ts";
 
 export interface BatchRequest {
@@ -139,6 +140,8 @@ export async function runBatch(context: EngineContext, caller: Caller, request: 
   });
   if (decision.kind === "rejected") throw fromRejected(decision.rejected);
   if (decision.kind === "repeated") throw await used();
+  // What a flag opened again is gone through, also when all was done.
+  if (plan.operation === "flag_for_review") await returnToFiles(context, caller, handle);
   return { batch };
 }
 

@@ -5,7 +5,7 @@ import type { FileScan } from "../../../../ports/index.ts";
 import type { Item } from "../../../../program/index.ts";
 import { openAgain } from "../called-again.ts";
 import { scansAtOnce, type ChecklistRun, roundOf, type Job, type Perform } from "../checklist-run.ts";
-import { fileRows, whyUnread, instanceId, itemsOf } from "../file-rows.ts";
+import { fileRows, whyUnread, fixOf, instanceId, itemsOf } from "../file-rows.ts";
 import { type EngineContext, done, type Rows } from "../../../../engine/index.ts";
 import { scanRunFiles } from "../scan-run-files.ts";
 import { forgetFindings, keptFindings } from "../tool-blob.ts";
@@ -123,7 +123,7 @@ function added(before: ScanSum, scans: readonly FileScan[]): ScanSum {
     counts[key] = (counts[key] ?? 0) + 1;
   };
   for (const { instances, problems: found } of scans) {
-    for (const fix of new Set(instances.map((each) => (each.auto ? "auto" : (each.needs ?? "manual"))))) raise(fixes, fix);
+    for (const fix of new Set(instances.filter(({ nothing }) => nothing === undefined).map(fixOf))) raise(fixes, fix);
     for (const step of new Set(instances.flatMap((each) => each.step ?? []))) raise(steps, step);
     for (const { code } of found) raise(problems, code);
   }
