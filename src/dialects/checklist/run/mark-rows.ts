@@ -68,9 +68,7 @@ async function marks(
   for (const { id, file, line } of items) {
     const row = await rows.read(lists.files, id);
     const held = row?.status === "in_progress" || taken(file);
-    // What the engine settled as nothing to do is opened by a flag.
-    const settled = row?.status === "skipped" && row.facets["settled"] === byEngine && plan.operation === "flag_for_review";
-    if (held || (row?.status !== "pending" && row?.status !== "failed" && !settled)) {
+    if (held || row === undefined || !isMarked(row, plan)) {
       left.push({ file, line, error: held ? heldReason : `It was ${row?.status ?? "removed"} since the preview.` });
       continue;
     }
@@ -83,6 +81,15 @@ async function marks(
     for (const move of reopenedFile(await rows.read(lists.files, row.parent), "an instance was flagged")) files.set(move.id, move);
   }
   return { moves: [...moves, ...files.values()], marked: moves.length, left };
+}
+
+/** What waits or failed; what the engine settled as nothing to do is opened by a flag. */
+function isMarked({ status, facets }: Item, { operation }: BatchPlan): boolean {
+  return (
+    status === "pending" ||
+    status === "failed" ||
+    (status === "skipped" && facets["settled"] === byEngine && operation === "flag_for_review")
+  );
 }
 
 function recorded(row: Item, { marked, left, done }: Pick<Marks, "marked" | "left"> & { readonly done: boolean }): ItemMove {

@@ -233,23 +233,15 @@ export function convertedBy({ facets }: Item, by: "auto" | "hand"): Pick<ItemMov
 
 /** Its row learns where it is now; one that counted as done may be open again. */
 function settleFound(request: Reconciling, row: Item, instance: Instance): Settled {
-  const { reopen, again, definition, scan } = request;
+  const { again, definition, scan } = request;
   const flagged = row.facets["flag"] === "yes";
   if (instance.nothing !== undefined && !flagged && row.id !== request.inHand)
     return settleNothing(request, row, instance, instance.nothing);
   const open = isOpen(row);
-  const reopened =
-    (reopen === true && row.status === "completed" && !isKept(row)) ||
-    (row.status === "skipped" && (goneReasons.has(row.reason) || row.facets["settled"] === byEngine)) ||
-    (again !== undefined && !open);
+  const reopened = isOpenAgain(request, row);
   const to = reopened ? "pending" : row.status;
-  const known = plainData(row);
-  // What a person flagged stays manual, whatever the scan finds.
-  const byHand = flagged && known["auto"] === false;
-  const why = fieldOf(row.data, "why");
-  const { nothing: _nothing, ...shown } = instance;
-  const seen: Instance = byHand ? { ...shown, auto: false, needs: "manual", ...(why === "" ? {} : { why }) } : shown;
-  const data = { ...known, ...instanceData(definition, scan, seen, row.id) };
+  const seen = seenAs(row, instance, flagged);
+  const data = { ...plainData(row), ...instanceData(definition, scan, seen, row.id) };
   const facets = { ...instanceFacets(seen), ...keptFacets(row, again) };
   if (wasAwaited(request, row)) {
     const { status, tries, reason } = stillReported(row, request.converted?.has(row.id) === true);
@@ -259,6 +251,21 @@ function settleFound(request: Reconciling, row: Item, instance: Instance): Settl
   const refaceted = !sameData(row.facets, facets) && (open || reopened) ? { newFacets: facets } : {};
   const reason = reopened ? { reason: again ?? "found again" } : {};
   return { move: moveTo(row, to, { data, ...refaceted, ...reason }), status: to, reopened };
+}
+
+/** Whether a settled row that is found again has something to do. */
+function isOpenAgain({ reopen, again }: Reconciling, row: Item): boolean {
+  const { status, reason, facets } = row;
+  if (again !== undefined && !isOpen(row)) return true;
+  if (status === "completed") return reopen === true && !isKept(row);
+  return status === "skipped" && (goneReasons.has(reason) || facets["settled"] === byEngine);
+}
+
+/** What a person flagged stays manual, whatever the scan finds. */
+function seenAs(row: Item, { nothing: _nothing, ...instance }: Instance, flagged: boolean): Instance {
+  if (!flagged || plainData(row)["auto"] !== false) return instance;
+  const why = fieldOf(row.data, "why");
+  return { ...instance, auto: false, needs: "manual", ...(why === "" ? {} : { why }) };
 }
 
 /** There is certainly nothing to do: the engine settles what is open, and what it has settled stays so. */

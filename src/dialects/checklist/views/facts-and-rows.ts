@@ -76,8 +76,8 @@ export function dataOf(item: Item): JsonObject {
 export function describedAs(row: Item): string {
   const told = textIn(row, "description");
   if (told !== undefined) return told;
-  const { text, line } = dataOf(row);
-  return typeof text === "string" && text !== "" ? `Line ${String(line)}: ${text.replaceAll(/\s+/g, " ")}` : shortId(row);
+  const text = textIn(row, "text");
+  return text === undefined ? shortId(row) : `Line ${numberIn(row, "line") ?? 0}: ${text.replaceAll(/\s+/g, " ")}`;
 }
 
 /** The file a finding or a change is about. */
