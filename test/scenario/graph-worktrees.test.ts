@@ -420,7 +420,8 @@ test.each([
   const says: Says = async (prompt, { cwd }, door) => {
     await writeFile(join(cwd, "seen.txt"), `${cwd}\n`);
     const [, run, action] = /"run_id":"([^"]+)","action_id":"([^"]+)"/.exec(prompt) ?? [];
-    if (action !== undefined) await door.call("workflow_progress", { run_id: run, action_id: action, status: "completed" });
+    const report = { run_id: run, action_id: action, status: "completed", result: "It makes what it says." };
+    if (action !== undefined) await door.call("workflow_progress", report);
     return "looked";
   };
   // Only in the run's own folder, so far.

@@ -245,7 +245,7 @@ export const checklistCodes: Catalogue = {
   },
   CHECKLIST_UNKNOWN_REF: {
     what: "The commit, branch or tag to compare with is not known.",
-    why: "It is mistyped, it was not fetched, or the repository has no commit yet.",
+    why: "It is mistyped, or it was not fetched.",
     fix: "Name one that `git branch --all` lists, or fetch it first.",
   },
   CHECKLIST_NO_MERGE_BASE: {

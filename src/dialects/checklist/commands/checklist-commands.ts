@@ -38,7 +38,7 @@ export const checklistCommands: DialectCommands = {
         "the workflow takes. `--since` takes the files that were changed instead, of the paths where there are some.",
       ].join("\n"),
       options: changed,
-      examples: ["waymark start codebase-review --since origin/main --changed-lines", "waymark start code-review src test/setup.ts"],
+      examples: ["waymark start codebase-review --since HEAD --changed-lines", "waymark start code-review src test/setup.ts"],
     },
     schema: { examples: ["waymark schema --dialect checklist > .waymark/checklist.schema.json"] },
   },

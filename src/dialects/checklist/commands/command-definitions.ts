@@ -111,7 +111,7 @@ export const commandDefinitions: readonly DialectCommand[] = [
     examples: [
       "waymark scan error-to-errorinfo-migration ../app --jsonl > calls.jsonl",
       "waymark scan codebase-review src test/setup.ts --fail-on found",
-      "waymark scan codebase-review --since origin/main --changed-lines --fail-on found",
+      "waymark scan codebase-review --since HEAD --fail-on found",
       "git diff --name-only -z --diff-filter=d | waymark scan codebase-review -",
       "waymark scan codebase-review --format sarif > review.sarif",
       "waymark scan bc-version-upgrade . --source BC23 --target BC24",

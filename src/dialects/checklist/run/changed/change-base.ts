@@ -21,9 +21,15 @@ export async function changeBase(place: GitFolder, since?: string): Promise<Chan
   const named = since === undefined || since === "" ? await usualBranch(place) : since;
   // No name of git begins so, and it would be taken for an option.
   const found = named.startsWith("-") ? undefined : await ask(place, "merge-base", "HEAD", named);
-  const base = found?.trim().split("\n")[0] ?? "";
-  if (base === "") throw await whyNone(place, named);
+  const base = found?.trim().split("\n")[0] || (await beforeCommits(place, named));
+  if (base === undefined) throw await whyNone(place, named);
   return { since: named, base };
+}
+
+/** Before the first commit every file is new: it is compared with a tree that has none. */
+async function beforeCommits(place: GitFolder, named: string): Promise<string | undefined> {
+  if (named !== "HEAD" || (await commitOf(place, "HEAD")) !== undefined) return undefined;
+  return (await ask(place, "hash-object", "-t", "tree", "--stdin"))?.trim();
 }
 
 const usual = [
@@ -49,12 +55,6 @@ async function whyNone(place: GitFolder, since: string): Promise<Error> {
       "CHECKLIST_NO_GIT",
       `\`${folder}\` is not in a git repository${reasonIn(inside.error)}, so nothing says which files were changed.`,
       "Work in a clone of the repository, or leave `since` (`--since`) out and name the files or take all.",
-    );
-  if ((await commitOf(place, "HEAD")) === undefined)
-    return refused(
-      "CHECKLIST_UNKNOWN_REF",
-      `The repository of \`${folder}\` has no commit yet, so nothing says which files were changed.`,
-      "Commit first, or leave `since` (`--since`) out: every file is new.",
     );
   const shallow = (await ask(place, "rev-parse", "--is-shallow-repository"))?.trim() === "true";
   if (since.startsWith("-") || (await commitOf(place, since)) === undefined) return unknownRef(place, since, shallow);

@@ -188,7 +188,7 @@ describe("what is compared with", () => {
     expect((await base("HEAD~0")).since).toBe("HEAD~0");
   });
 
-  test("a folder outside of a repository, and one without a commit, are refused", async () => {
+  test("a folder outside of a repository is refused, and before the first commit every file is new", async () => {
     const folder = join(engine.folder, "plain");
     mkdirSync(folder);
     const plain = benchOn(folder, repositoryIn(folder));
@@ -196,7 +196,10 @@ describe("what is compared with", () => {
       `CHECKLIST_NO_GIT: \`${folder}\` is not in a git repository, so nothing says which files were changed. → Work in a clone of the repository, or leave \`since\` (\`--since\`) out and name the files or take all.`,
     );
     plain.git("init", "-q");
-    expect(await refusal(plain.base())).toMatch(/^CHECKLIST_UNKNOWN_REF: .* has no commit yet/);
+    plain.put({ "a.ts": ten, "b.ts": ten });
+    plain.git("add", "a.ts");
+    expect([await plain.changed(), await plain.lines("HEAD")]).toEqual([["a.ts", "b.ts"], { "a.ts": [[1, 10]], "b.ts": [[1, Infinity]] }]);
+    expect(await refusal(plain.base("main"))).toMatch(/^CHECKLIST_UNKNOWN_REF: /);
   });
 
   test("a shallow clone without a common commit says how to fetch more, histories without one say so", async () => {
