@@ -104,7 +104,7 @@ export interface Finding {
 
 /**
  * Lines and columns from 1, the end exclusive. Without a column the whole line, without an end the place alone; with `endLine` alone to the end of
- * that line, without the line break. Offsets count from the first character behind a byte order mark, those in bytes from the first byte of the file.
+ * that line, without the line break. Offsets count from the first character behind a byte order mark; bytes are those of the text in UTF-8.
  */
 export type Region =
   | {

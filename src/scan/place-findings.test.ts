@@ -88,8 +88,32 @@ test("fixes are edits by byte; of fixes that touch each other at most one is kep
 
 test("a UTF-16 file is placed and edited in its own bytes", () => {
   const text = "x = bad;\r\n";
-  const bytes = new Uint8Array([0xff, 0xfe, ...[...text].flatMap((each) => [each.charCodeAt(0), 0])]);
+  const bytes = new Uint8Array([0xff, 0xfe, ...Array.from(text).flatMap((each) => [each.charCodeAt(0), 0])]);
   const fix = [{ region: { offset: 4, length: 3, unit: "utf16" as const }, text: "good" }];
   const { instances } = scan(bytes, [finding({ line: 1, column: 5, endColumn: 8 }, { fix })]);
   expect(instances).toMatchObject([{ text: "bad", start: 10, end: 16, edits: [{ start: 10, end: 16, text: "good" }] }]);
+});
+
+test.each([
+  [{ offset: 0, length: 99, unit: "utf16" }, "does not fit"],
+  [{ offset: 50, length: 0, unit: "utf16" }, "does not fit"],
+  [{ offset: 12, length: 1, unit: "characters" }, "does not fit"],
+  [{ offset: 0, length: 1, unit: "bytes" }, "does not fit"],
+  [{ line: 9, column: 1, endLine: 9, endColumn: 1 }, "does not fit"],
+  [{ line: 1, column: 9, endLine: 1, endColumn: 9 }, "does not fit"],
+  [{ line: 1, column: 5, endLine: 1, endColumn: 6, columns: "characters" }, "does not fit"],
+  [{ line: 1, column: 8, endLine: 1, endColumn: 9, columns: "bytes" }, "does not fit"],
+  [{ offset: 2, length: 2, unit: "utf16" }, "cuts a character"],
+  [{ line: 1, column: 1, endLine: 2, endColumn: 3 }, undefined],
+  [{ line: 1, column: 5, endLine: 1, endColumn: 6 }, undefined],
+  [{ line: 1, column: 4, endLine: 1, endColumn: 5, columns: "characters" }, undefined],
+  [{ line: 1, column: 7, endLine: 1, endColumn: 8, columns: "bytes" }, undefined],
+  [{ line: 1, column: 5, endLine: 1 }, undefined],
+  [{ offset: 11, length: 0, unit: "utf16" }, undefined],
+] as const)("a fix of %j is planned only where the text has it", (region, why) => {
+  const { instances } = scan("a\u{1f600}b \ncd\nefg", [
+    finding({ line: 1, column: 1, endLine: 1, endColumn: 2 }, { fix: [{ region, text: "x" }] }),
+  ]);
+  expect(instances[0]?.auto).toBe(why === undefined);
+  expect(instances[0]?.why ?? "").toContain(why ?? "");
 });

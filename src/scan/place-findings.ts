@@ -1,3 +1,4 @@
+import { wholeCharacters } from "../base/index.ts";
 import type { Finding, Region } from "../ports/index.ts";
 import { edited, type Found, type TextEdit, type Writable } from "./finder.ts";
 import type { PatternFound } from "./instances.ts";
@@ -38,10 +39,10 @@ function toFound({ tool, rule, severity, message, help, fix, secret }: Finding, 
   const found: Writable<Found> = { type: rule, auto: false, start, end, tool, rule, severity, message };
   if (help !== undefined) found.help = help;
   if (secret === true) found.secrets = secretSpans(source.text.slice(start, end), { start, end }, undefined);
-  const edits = fix === undefined ? undefined : editsOf(fix, source);
-  if (edits === undefined) {
+  const edits = fix === undefined ? `${tool} offers no fix for it.` : editsOf(fix, source);
+  if (typeof edits === "string") {
     found.needs = "manual";
-    found.why = fix === undefined ? `${tool} offers no fix for it.` : `The fix that ${tool} offers overlaps itself.`;
+    found.why = fix === undefined ? edits : `The fix that ${tool} offers ${edits}.`;
     return found;
   }
   found.auto = true;
@@ -51,11 +52,32 @@ function toFound({ tool, rule, severity, message, help, fix, secret }: Finding, 
   return found;
 }
 
-/** Ascending; undefined when two of them touch the same text, so that nobody knows what they mean together. */
-function editsOf(fix: NonNullable<Finding["fix"]>, source: Source): readonly TextEdit[] | undefined {
+/** Ascending; a text says why there are none: where two touch the same text, or one is not in it, nobody knows what is meant. */
+function editsOf(fix: NonNullable<Finding["fix"]>, source: Source): readonly TextEdit[] | string {
+  if (!fix.every(({ region }) => isIn(region, source))) return "does not fit the file as it is now";
   const edits = fix.map(({ region, text }) => ({ ...exactPlace(region, source), text })).sort((a, b) => a.start - b.start || a.end - b.end);
-  if (edits.length === 0 || edits.some(({ start }, at) => start < (edits[at - 1]?.end ?? 0))) return undefined;
+  if (edits.length === 0 || edits.some(({ start }, at) => start < (edits[at - 1]?.end ?? 0))) return "overlaps itself";
+  if (edits.some(({ start, end }) => isInPair(source.text, start) || isInPair(source.text, end))) return "cuts a character in two";
   return edits;
+}
+
+/** Whether a region begins and ends in the text: an edit may not be moved to where there is some. */
+function isIn(region: Region, { text, lines }: Source): boolean {
+  if (!("line" in region)) {
+    const { offset, length, unit } = region;
+    return offset + length <= (unit === "utf16" ? text.length : unit === "characters" ? Array.from(text).length : -1);
+  }
+  const { line, column = 1, endLine = line, endColumn = 1, columns } = region;
+  const isOn = (at: number, wanted: number): boolean => {
+    const found = offsetAt({ line: at, column: wanted, columns }, { lines }) - lines.startOf(at);
+    const width = columns === undefined || columns === "utf16" ? wanted - 1 : unitsIn(`${lines.textOf(at)}\n`, columns, wanted - 1);
+    return at <= lines.lineAt(text.length) && found === width;
+  };
+  return isOn(line, column) && isOn(endLine, endColumn);
+}
+
+function isInPair(text: string, at: number): boolean {
+  return at > 0 && wholeCharacters(text, at) !== at;
 }
 
 /** The text that a finding is about: of a line without columns what is written on it, of a bare place the word there. */
@@ -100,7 +122,7 @@ interface Point {
 }
 
 /** A column behind the end of its line is the end. */
-function offsetAt({ line, column, columns }: Point, { lines }: Source): number {
+function offsetAt({ line, column, columns }: Point, { lines }: Pick<Source, "lines">): number {
   const text = lines.textOf(line);
   const units = columns === undefined || columns === "utf16" ? column - 1 : unitsIn(text, columns, column - 1);
   return lines.startOf(line) + Math.max(0, Math.min(text.length, units));

@@ -33,6 +33,8 @@ const words = fc.string({
   minLength: 1,
   maxLength: 12,
 });
+/** On one line: others are changed. */
+const ruleNames = fc.string({ unit: fc.constantFrom(...Array.from('ab-/@()"\\{}[]é😀')), minLength: 1, maxLength: 12 });
 const name = fc
   .string({ unit: fc.constantFrom(...Array.from("abC[]#% é😀+")), minLength: 1, maxLength: 6 })
   .filter((text) => text.trim() !== "");
@@ -54,7 +56,7 @@ const finding: fc.Arbitrary<Finding> = fc
   .record(
     {
       tool: fc.constant("tool"),
-      rule: words,
+      rule: ruleNames,
       severity: fc.constantFrom("error" as const, "warning" as const, "info" as const),
       message: words,
       path,
@@ -228,7 +230,7 @@ test("the SARIF that we write is read back: rule, severity, message, place, fix 
         line,
         column: line,
         severity: fc.constantFrom("critical" as const, "error" as const, "warning" as const, "info" as const),
-        rule: words,
+        rule: ruleNames,
         message: words,
         autoFixable: fc.boolean(),
         fingerprint: fc.uuid(),

@@ -1,4 +1,4 @@
-import { remembering } from "../../base/index.ts";
+import { cutText, remembering, shorten, visibleText } from "../../base/index.ts";
 import type { Finding } from "../../ports/index.ts";
 import { pathIn } from "./path-in.ts";
 import type { Reading, Unplaced } from "./reading.ts";
@@ -29,6 +29,10 @@ export type Placing = (said: Said, at: At) => Finding | Unplaced;
 
 export type Writable<T> = { -readonly [Key in keyof T]: T[Key] };
 
+/** Characters of a name, which each row shows, and of a message. */
+const longestRule = 200;
+const longestMessage = 4000;
+
 /** Files that are remembered: what a tool says of one comes together. */
 const mostFiles = 1000;
 
@@ -36,12 +40,23 @@ export function placing(reading: Reading): Placing {
   const pathOf = remembering((named: string) => pathIn(reading.workspace, named), mostFiles);
   return (said, { named, isElsewhere = false, region, fix }) => {
     const path = named === undefined || named === "" || isElsewhere ? undefined : pathOf(named);
-    const facts = { tool: reading.tool, rule: wellFormed(said.rule), severity: said.severity, message: wellFormed(said.message) };
+    const facts = {
+      tool: reading.tool,
+      rule: ruleName(said.rule),
+      severity: said.severity,
+      message: cutText(wellFormed(said.message), longestMessage),
+    };
     if (path === undefined) return withMore(unplaced(facts, named), said);
     const found: Writable<Finding> = { ...facts, path, region };
     if (fix !== undefined) found.fix = fix;
     return withMore(found, said);
   };
+}
+
+/** On one line, and nothing in it that a terminal obeys. */
+function ruleName(said: string): string {
+  if (/^[!-~]{1,200}$/.test(said)) return said;
+  return shorten(visibleText(wellFormed(said).replace(/\s+/g, " ").trim()), longestRule) || unnamedRule;
 }
 
 type Facts = Pick<Finding, "tool" | "rule" | "severity" | "message">;

@@ -88,6 +88,14 @@ test("the order of keys and the place of the cuts make no difference, and source
   }
 });
 
+test("a rule is a name on one line, and a message has an end", async () => {
+  const [rule, message] = [`a\n\u001b[31mb ${"x".repeat(300)}`, "y".repeat(5000)];
+  const found = await one({ ...unwanted, ruleId: rule, message });
+  expect(found?.rule).toBe(`a \\u001b[31mb ${"x".repeat(183)}...`);
+  expect(found?.message).toBe(`${"y".repeat(4000)}... (5000 characters)`);
+  expect(await one({ ...unwanted, ruleId: " " })).toMatchObject({ rule: "unnamed" });
+});
+
 test("no file is no finding", async () => {
   expect(await read()).toEqual([]);
 });

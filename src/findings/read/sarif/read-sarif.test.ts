@@ -113,6 +113,7 @@ test("what passed, or is gone since the baseline, is no finding", async () => {
 test.each([
   [[{ kind: "inSource", justification: "wanted" }], { kind: "in_source", reason: "wanted" }],
   [[{ kind: "external", status: "accepted" }], { kind: "external" }],
+  [[{ kind: "inSource", justification: "" }], { kind: "in_source" }],
   [[{ kind: "external", status: "underReview" }], undefined],
   [[{ kind: "inSource" }, { kind: "external", status: "rejected" }], undefined],
   [[], undefined],
@@ -336,7 +337,9 @@ describe("fixes", () => {
     ]);
   });
 
-  test("one that touches another file, or writes bytes, is not taken", async () => {
+  test("one that touches another file, or is about bytes or no place, is not taken", async () => {
+    for (const place of [{ byteOffset: 3, byteLength: 1 }, {}, { startLine: 0 }])
+      expect(await fixOf({ artifactChanges: [change("src/a.ts", edit("x", place))] })).toBeUndefined();
     expect(await fixOf({ artifactChanges: [change("src/a.ts", edit("x")), change("src/b.ts", edit("x"))] })).toBeUndefined();
     expect(
       await fixOf({ artifactChanges: [change("src/a.ts", { deletedRegion: region, insertedContent: { binary: "AAAA" } })] }),

@@ -72,7 +72,7 @@ function linesOf(fields: Fields, line: number): WrittenRegion {
   return region;
 }
 
-/** The first of the fixes: others are other ways to the same end. undefined where one of its edits writes bytes. */
+/** The first of the fixes: others are other ways to the same end. undefined where one of its edits is about bytes, or about no place. */
 export function fixOf(fields: Fields): readonly WrittenFix[] | undefined {
   const [fix] = objectsAt(fields, "fixes");
   if (fix === undefined) return undefined;
@@ -84,8 +84,10 @@ export function fixOf(fields: Fields): readonly WrittenFix[] | undefined {
       const inserted = objectAt(replacement, "insertedContent");
       const text = inserted === undefined ? "" : textAt(inserted, "text");
       if (file === undefined || deleted === undefined) return undefined;
-      if (text === undefined || text !== wellFormed(text)) return undefined;
-      edits.push({ file: locationOf(file), region: writtenRegion(deleted), text });
+      const region = writtenRegion(deleted);
+      const isText = region.isBytes !== true && (region.line ?? region.offset) !== undefined;
+      if (!isText || text === undefined || text !== wellFormed(text)) return undefined;
+      edits.push({ file: locationOf(file), region, text });
     }
   }
   return edits.length === 0 ? undefined : edits;
