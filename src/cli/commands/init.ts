@@ -6,7 +6,7 @@ import { failure, usage } from "../codes.ts";
 import type { Shares } from "../command-share.ts";
 import type { Given } from "../define-command.ts";
 import { clients, clientsIn, clientsNamed, type Client } from "../init/clients.ts";
-import { planAddition, planRemoval, readPlain, type Change } from "../init/plan-changes.ts";
+import { planAddition, planRemoval, readPlain, type Change, type PlacedPart } from "../init/plan-changes.ts";
 import { isOnPath, ownCommand, splitCommand, teamCommand } from "../init/server-command.ts";
 import { quoted } from "../printed-lines.ts";
 import type { Session } from "../session.ts";
@@ -52,39 +52,51 @@ export async function initCommand({ session, shares, options: given }: Given): P
 }
 
 interface Plan {
-  readonly changes: Change[];
-  readonly snippets: Snippet[];
+  readonly changes: readonly Change[];
+  readonly snippets: readonly Snippet[];
   /** What keeps the clients of this computer from starting the server. */
   readonly missing?: string;
 }
 
 async function plan(session: Session, shares: Shares, options: InitOptions): Promise<Plan> {
-  const { workspace, world } = session;
   const removes = options.remove === true;
   const chosen = options.client === undefined ? await defaultClients(session, options) : clientsNamed(options.client);
-  const changes: Change[] = [];
-  const snippets: Snippet[] = [];
-  const given = options.command === undefined ? undefined : splitCommand(options.command);
+  const files = chosen.flatMap((client) => placedParts(session, client));
+  const planned = removes ? await planRemovals(files, options) : await planAdditions(session, chosen, options);
+  const example = options.example === true ? await planExample(session.workspace, shares, removes) : [];
+  return { ...planned, changes: [...planned.changes, ...example] };
+}
+
+function placedParts({ workspace, world }: Session, client: Client): readonly PlacedPart[] {
+  return client.parts.map((part) => ({ client, part, root: part.folder?.(world) ?? workspace, isOwn: part.folder !== undefined }));
+}
+
+async function planAdditions(session: Session, chosen: readonly Client[], { command }: InitOptions): Promise<Plan> {
+  const { workspace, world } = session;
+  const given = command === undefined ? undefined : splitCommand(command);
   const team = given ?? teamCommand(workspace);
   const own = given ?? ownCommand(world);
-  for (const client of chosen) {
-    const snippet = removes ? undefined : userLevelSnippet(session, client, own);
-    if (snippet !== undefined) {
-      snippets.push(snippet);
-      continue;
-    }
-    for (const part of client.parts) {
-      const placed = { client, part, root: part.folder?.(world) ?? workspace, isOwn: part.folder !== undefined };
-      const change = removes ? await planRemoval(placed) : await planAddition(placed, placed.isOwn ? own : team);
-      // Other projects use an entry of the user's own too.
-      const isKept = removes && placed.isOwn && options.client === undefined && change.after !== change.before;
-      const note = `Other projects may use its entry. To take it out: waymark init --remove --client ${client.name}`;
-      changes.push(isKept ? { ...change, after: change.before, note } : change);
-    }
-  }
-  if (options.example === true) changes.push(...(await planExample(workspace, shares, removes)));
-  const needs = !removes && given === undefined && team[0] === "waymark" && !isOnPath(world.env["PATH"] ?? "");
-  return { changes, snippets, ...(needs ? { missing: howToGet(session) } : {}) };
+  const snippets = chosen.flatMap((client) => userLevelSnippet(session, client, own) ?? []);
+  const files = chosen
+    .filter(({ name }) => !snippets.some(({ client }) => client === name))
+    .flatMap((client) => placedParts(session, client));
+  const changes = await Promise.all(files.map((placed) => planAddition(placed, placed.isOwn ? own : team)));
+  const names = given === undefined && team[0] === "waymark" && files.some(({ isOwn }) => !isOwn);
+  const missing = names && !isOnPath(world.env["PATH"] ?? "") ? { missing: howToGet(session) } : {};
+  return { changes, snippets, ...missing };
+}
+
+/** An entry of the user's own serves other projects too, so it goes only when its client is named. */
+async function planRemovals(files: readonly PlacedPart[], { client: named }: InitOptions): Promise<Plan> {
+  const changes = await Promise.all(
+    files.map(async (placed) => {
+      const change = await planRemoval(placed);
+      if (!placed.isOwn || named !== undefined || change.after === change.before) return change;
+      const note = `Other projects may use its entry. To take it out: waymark init --remove --client ${placed.client.name}`;
+      return { ...change, after: change.before, note };
+    }),
+  );
+  return { changes, snippets: [] };
 }
 
 /** Files of a team name the program alone, so everybody has to have it under that name. */
