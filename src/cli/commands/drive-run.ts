@@ -1,6 +1,6 @@
 import { defined, isObject, type Json, type JsonObject } from "../../base/index.ts";
 import { holderBefore, next, readState, resume, retryWithCalled, start, type EngineContext } from "../../engine/index.ts";
-import { usage } from "../codes.ts";
+import { exitCodes, usage } from "../codes.ts";
 import { atDesk } from "../session.ts";
 import type { Given } from "../define-command.ts";
 import { showMoved, tellBegun, waiting } from "../drive.ts";
@@ -25,7 +25,11 @@ export async function startCommand(given: Given): Promise<number> {
     const position = await start(desk.context, desk.caller, request);
     const begun = await tellBegun(desk, position);
     session.showWorkspace();
-    return showMoved(desk, position, { workspace: session.workspace, ...begun });
+    const code = await showMoved(desk, position, { workspace: session.workspace, ...begun });
+    const { standing } = position;
+    // A fault stopped it before there was anything to do.
+    const isStopped = standing.kind === "blocked" && standing.denied !== true && standing.until === undefined;
+    return isStopped && code === exitCodes.done ? exitCodes.failed : code;
   });
 }
 

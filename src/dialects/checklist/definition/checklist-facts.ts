@@ -41,6 +41,8 @@ export interface ChecklistFacts extends Workload {
     readonly ways: readonly string[];
   };
   readonly verification?: VerificationFacts;
+  /** What each tool reported when it looked last; absent without tools. */
+  readonly tools?: readonly ToolFacts[];
   /** What became of phases that are tasks; absent while none has ended. */
   readonly tasks?: readonly TaskFacts[];
   /** What was wrong with the folder, the guides or single files; absent when nothing was. */
@@ -145,6 +147,11 @@ export interface BehaviourFacts extends Counts<"handedOut" | "reported" | "refus
   readonly refusals: Readonly<Record<string, number>>;
   /** Findings per tenth of the files in order of their completion. */
   readonly findingsByTenth: readonly number[];
+}
+
+/** Everything that a tool reported: found and suppressed in files of the run, in other files, and without a place. */
+export interface ToolFacts extends Counts<"found" | "suppressed" | "outside" | "withoutPlace"> {
+  readonly tool: string;
 }
 
 export interface TaskFacts {

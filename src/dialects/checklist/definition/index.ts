@@ -19,6 +19,7 @@ export type {
   TypeCounts,
   UpgradeFacts,
   TaskFacts,
+  ToolFacts,
   VerificationFacts,
   Workload,
 } from "./checklist-facts.ts";

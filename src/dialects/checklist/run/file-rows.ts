@@ -69,9 +69,13 @@ export function itemsOf({ patterns }: ChecklistDefinition, { instances }: Pick<F
   return patterns.createItems ? instances : instances.filter(({ tool }) => tool !== undefined);
 }
 
-/** How many places the team has settled in the file, as a facet: files are counted by it, so that no row is read for the sum. */
+/**
+ * How many places the team has settled in the file, as a facet: files are counted by it, so that no row is read for the sum. Those that a tool
+ * left are counted with its look, since other looks at the file know nothing of them.
+ */
 export function suppressedIn({ suppressed = [] }: Pick<FileScan, "suppressed">): { readonly suppressed?: string } {
-  return suppressed.length === 0 ? {} : { suppressed: String(suppressed.length) };
+  const own = suppressed.filter(({ tool }) => tool === undefined).length;
+  return own === 0 ? {} : { suppressed: String(own) };
 }
 
 export function fileData(scan: FileScan, priority: number, scanned: boolean): JsonObject {

@@ -212,6 +212,12 @@ function settleGone(request: Reconciling, row: Item): Settled {
   const { inHand, converted, along } = request;
   if (isUnsure(request, row)) return settleUnsure(request, row);
   if (wasAwaited(request, row)) {
+    const left = suppressionOf(request, row);
+    if (left !== undefined)
+      return {
+        move: moveTo(row, "skipped", { newFacets: withoutWaiting(row), reason: `suppressed in the file: ${left}` }),
+        status: "skipped",
+      };
     const who = converted?.has(row.id) === true || fieldOf(row.data, "reported_by") === "auto" ? "auto" : "hand";
     const { newFacets = {}, label } = convertedBy(row, who);
     const move = moveTo(row, "completed", { newFacets: withoutWaiting({ facets: newFacets }), ...defined({ label }), reason: null });
@@ -222,6 +228,13 @@ function settleGone(request: Reconciling, row: Item): Settled {
   const by = converted?.has(row.id) === true ? "auto" : together ? "hand" : undefined;
   if (by !== undefined) return { move: moveTo(row, "completed", { ...convertedBy(row, by), reason: null }), status: "completed" };
   return { move: moveTo(row, "skipped", { reason: along === undefined ? changedOutside : changedAlong }), status: "skipped" };
+}
+
+/** Why the tool does not report a row any more though it is there: a comment settles it, which is not a fix. */
+export function suppressionOf({ scan }: Pick<Reconciling, "scan">, { data }: Pick<Item, "data">): string | undefined {
+  const key = keyOf(fieldOf(data, "pattern"), fieldOf(data, "text"));
+  const found = scan.suppressed?.find(({ pattern, text }) => keyOf(pattern, text) === key);
+  return found === undefined ? undefined : (found.suppressed.reason ?? "no reason is given");
 }
 
 /** Marks a row as converted, by a batch or by hand. */

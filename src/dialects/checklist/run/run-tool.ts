@@ -24,7 +24,7 @@ export interface ToolCounts {
   readonly found: number;
   /** Settled by the team, in the file or in the tool. */
   readonly suppressed: number;
-  /** In files that the run does not work on. */
+  /** In files that the run does not work on, or cannot read, and on lines that it is not about. */
   readonly outside: number;
   /** About no file. */
   readonly without_place: number;

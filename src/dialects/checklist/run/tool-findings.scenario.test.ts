@@ -11,6 +11,9 @@ import { completeChecklist } from "./commands/complete-checklist.ts";
 import { reopenFailed } from "./commands/retry-checklist.ts";
 import { reportCheck } from "./commands/check-report.ts";
 
+import { toolsText } from "../views/tool-sections.ts";
+import { analysisSummary } from "../views/analysis-summary.ts";
+
 let engine: Pick<Linting, "close">;
 afterEach(() => engine.close());
 const fixed = { status: "completed" as const };
@@ -139,6 +142,24 @@ test("only findings in the tool's files count, and those in others are counted a
   expect(await instances(opened)).toMatchObject([{ file: "lib/b.js" }]);
   const { tools } = (await opened.context.runs.open(opened.run)).state.scopes[mainScope]?.raw ?? {};
   expect(tools).toMatchObject({ counts: [{ tool: "lint", found: 1, suppressed: 0, outside: 1, without_place: 0 }] });
+  const facts = await gatherFacts(opened.context, opened.run);
+  expect(facts.tools).toEqual([{ tool: "lint", found: 1, suppressed: 0, outside: 1, withoutPlace: 0 }]);
+  expect(toolsText(facts)).toBe("lint 1, 1 in other files");
+  expect(analysisSummary(facts, {})).toMatchObject({ tools: [{ tool: "lint", found: 1, suppressed: 0, outside: 1, without_place: 0 }] });
+});
+
+// The linter of these tests sees the word in the comment too, so each comment settles two.
+test("a comment that settles a finding is not a fix: it is skipped with its reason, and counted as suppressed", async () => {
+  const opened = await byFile({ "a.js": "bad(1);\nbad(2); // waymark-ignore no-bad kept as it is\n" });
+  const { context, run, write } = opened;
+  const facts = await gatherFacts(context, run);
+  expect(facts).toMatchObject({ instances: { total: 1, suppressed: 2 }, tools: [{ tool: "lint", found: 1, suppressed: 2 }] });
+  await driveToEnd(opened, run, async () => {
+    await write("a.js", "bad(1); // waymark-ignore lint/no-bad of the vendor\nbad(2); // waymark-ignore no-bad kept as it is\n");
+    return fixed;
+  });
+  expect(await instances(opened)).toMatchObject([{ status: "skipped", reason: expect.stringMatching(/^suppressed in the file: /) }]);
+  expect(await gatherFacts(context, run)).toMatchObject({ instances: { completed: 0, skipped: 1 }, tools: [{ found: 0, suppressed: 4 }] });
 });
 
 const perFile = "    per_file: lint {{file}}\n";

@@ -4,6 +4,7 @@ import { clipTokens } from "./action-view.ts";
 import { arrowStep } from "./shared-state.ts";
 import { settledByEngine, settledData, suppressedData, suppressedText } from "./facts-and-rows.ts";
 import { stepText } from "./status-bar.ts";
+import { toolsData, toolsText } from "./tool-sections.ts";
 
 const typesShown = 8;
 const stepsShown = 10;
@@ -15,7 +16,8 @@ interface FilesNeeding {
 }
 
 /** What the scan found, by the type that clients know, and what can be done with many instances at once. */
-export function analysisSummary({ instances, files }: ChecklistFacts, needing: FilesNeeding): JsonObject {
+export function analysisSummary(facts: ChecklistFacts, needing: FilesNeeding): JsonObject {
+  const { instances, files } = facts;
   if (instances === undefined) return {};
   return {
     files_scanned: files.scanned,
@@ -23,6 +25,7 @@ export function analysisSummary({ instances, files }: ChecklistFacts, needing: F
     total_instances: instances.total,
     ...suppressedData(instances),
     ...settledData(instances),
+    ...toolsData(facts),
     by_type: Object.fromEntries(shownTypes(instances).map(([type, counts]) => [type, typeData(counts)])),
     batch_options: batchOptions(instances, needing),
   };
@@ -88,8 +91,10 @@ function namesOf(byType: InstanceCounts["byType"], need: "auto" | "review" | "ma
   return `${clipTokens(names.slice(0, typesNamed).join(", "), 7)}${more}`;
 }
 
-export function analysisText({ instances }: ChecklistFacts): readonly string[] {
+export function analysisText(facts: ChecklistFacts): readonly string[] {
+  const { instances } = facts;
   if (instances === undefined) return [];
+  const tools = toolsText(facts);
   const { open } = instances;
   const types = shownTypes(instances).map(([type, { count, auto, review }]) => {
     const needs = auto === count ? "auto" : auto > 0 ? `${grouped(auto)} auto` : review > 0 ? "review" : "manual";
@@ -98,6 +103,7 @@ export function analysisText({ instances }: ChecklistFacts): readonly string[] {
   const need = `${grouped(open.auto)} auto-fixable, ${grouped(open.review)} to review, ${grouped(open.manual)} by hand`;
   return [
     `${counted(instances.total, "instance")}: ${need}${settledByEngine(instances)}${suppressedText(instances)}`,
+    ...(tools === "" ? [] : [`Tools: ${tools}`]),
     ...(types.length === 0 ? [] : [types.join(", ")]),
   ];
 }

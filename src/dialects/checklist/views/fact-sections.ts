@@ -4,6 +4,7 @@ import { checklistMetrics, inThousandths, metricTable } from "./metrics.ts";
 import { type FactsSection, type ReportSection, type TableSection, lineSection, table } from "./render-report.ts";
 import { changedText, judgedData, severities } from "./facts-and-rows.ts";
 import { stepText } from "./status-bar.ts";
+import { toolTable } from "./tool-sections.ts";
 
 type Entry = FactsSection["entries"][number];
 
@@ -64,6 +65,7 @@ export function countSections(facts: ChecklistFacts): readonly ReportSection[] {
     table("by_phase", "By phase", "name: Phase, mode, required, status", { rows: phases }),
     ...taskTable(facts),
     ...calledTable(facts),
+    ...toolTable(facts),
     ...typeTable(facts),
     ...(facts.upgrade === undefined ? [] : upgradeTables(facts.upgrade)),
     severityTable(facts),

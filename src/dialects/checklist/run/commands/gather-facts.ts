@@ -4,6 +4,7 @@ import type {
   ChecklistDefinition,
   ChecklistFacts,
   ChecklistRows,
+  InstanceCounts,
   VerificationFacts,
   PhaseFacts,
 } from "../../definition/index.ts";
@@ -29,6 +30,7 @@ import {
 import { changedSinceOf } from "../changed/base-of-run.ts";
 import { effectLease, isAlive, type EngineContext, type RunHandle } from "../../../../engine/index.ts";
 import { taskFacts } from "../task-facts.ts";
+import { countsOfLook } from "../effects/run-tools.ts";
 import { batchList, type BatchRecord } from "../batch-plan.ts";
 
 /** What views of a checklist run, or of a run that calls checklists, are made from. Counts come from the kernel's state; no row is read for them. */
@@ -59,7 +61,9 @@ export async function gatherFacts(context: EngineContext, runId: string): Promis
     phase: phase?.id ?? "",
     glob: definition.filePatterns,
     files: fileCounts(state, run),
-    instances: definition.patterns.enabled ? instanceCounts(state, lists.files, definition.patterns.judged) : undefined,
+    instances: definition.patterns.enabled
+      ? withTools(instanceCounts(state, lists.files, definition.patterns.judged), toolFacts(run))
+      : undefined,
     entries: entryCounts(state, lists.files),
     called: called.length === 0 ? undefined : called,
     topics: topicCounts(state, fileLists),
@@ -75,11 +79,24 @@ export async function gatherFacts(context: EngineContext, runId: string): Promis
       .find((each) => each.specialist !== undefined)?.specialist,
     blocked,
     verification: verificationFacts(state, run),
+    tools: toolFacts(run),
     tasks: taskFacts(handle),
     problems: problemsOf(handle),
     changedSince: changedSinceOf(run),
     options: { ...run.options, scope: inputs["scope"] ?? "workspace", path: inputs["path"] ?? "" },
   });
+}
+
+/** As the tools said it when they looked last at everything. */
+function toolFacts(run: ChecklistRun): ChecklistFacts["tools"] {
+  if (run.definition.tools === undefined) return undefined;
+  return countsOfLook(run).map(({ without_place: withoutPlace, ...counts }) => ({ ...counts, withoutPlace }));
+}
+
+/** What tools left because the team has settled it is suppressed like all else. */
+function withTools(counts: InstanceCounts, tools: ChecklistFacts["tools"] = []): InstanceCounts {
+  const suppressed = (counts.suppressed ?? 0) + tools.reduce((all, tool) => all + tool.suppressed, 0);
+  return { ...counts, suppressed };
 }
 
 /** Those that hold: a failure that is tried again does not. */

@@ -5,6 +5,7 @@ import type { FileScan } from "../../../../ports/index.ts";
 import { isObject } from "../../../../base/index.ts";
 import type { Job, Perform } from "../checklist-run.ts";
 import { countsOf, inPages, isOpen, reopenedFile } from "../run-rows.ts";
+import { countPlaced } from "../count-placed.ts";
 import type { ToolCounts } from "../run-tool.ts";
 import { scanRunFiles } from "../scan-run-files.ts";
 import { isWaiting } from "../tool-rows.ts";
@@ -71,10 +72,11 @@ export async function lookAtAll(job: Job, hashes: ReadonlyMap<string, string | u
   if (seen === undefined) return undefined;
   const findings = Object.fromEntries(seen.findings);
   const paths = [...new Set([...concerned, ...seen.findings.keys()])];
-  const scans: FileScan[] = [];
-  for await (const scan of scanRunFiles(job, paths, { findings }))
-    if (scan.hash !== undefined && scan.hash === hashes.get(scan.path)) scans.push(scan);
-  return job.signal.aborted ? undefined : { looked: new Set(tools.map(({ id }) => id)), scans, counts: seen.counts, waiting };
+  const all: FileScan[] = [];
+  for await (const scan of scanRunFiles(job, paths, { findings })) all.push(scan);
+  if (job.signal.aborted) return undefined;
+  const scans = all.filter(({ path, hash }) => hash !== undefined && hash === hashes.get(path));
+  return { looked: new Set(tools.map(({ id }) => id)), scans, counts: countPlaced(seen.counts, all), waiting };
 }
 
 const page = 2_000;

@@ -2,6 +2,7 @@ import type { JsonObject } from "../../../../base/index.ts";
 import { commandClaim, done } from "../../../../engine/index.ts";
 import type { FileScan, Finding } from "../../../../ports/index.ts";
 import type { Job, Perform } from "../checklist-run.ts";
+import { countPlaced } from "../count-placed.ts";
 import { runTool, type ToolCounts } from "../run-tool.ts";
 import { scanRunFiles } from "../scan-run-files.ts";
 import type { FileFindings } from "../tool-blob.ts";
@@ -27,9 +28,14 @@ export const performRunTools: Perform = async (job) => {
     const hash = hashes.get(path);
     files[path] = { findings, ...(hash === undefined ? {} : { hash }) };
   }
+  const placed: FileScan[] = [];
+  for await (const scan of scanRunFiles(job, [...seen.findings.keys()], { patterns: false, findings: Object.fromEntries(seen.findings) }))
+    placed.push(scan);
+  if (job.signal.aborted) return undefined;
+  const counts = countPlaced(seen.counts, placed);
   const kept = await context.store.putBlob(new TextEncoder().encode(JSON.stringify(files)));
   const used = tools.map(({ id }) => id);
-  const value = { used, findings: kept.hash, counts: seen.counts.map((each) => ({ ...each })), content: digestOf(job, hashes) };
+  const value = { used, findings: kept.hash, counts: counts.map((each) => ({ ...each })), content: digestOf(job, hashes) };
   return done(value, undefined, { findings: { $blob: kept.hash, bytes: kept.bytes } });
 };
 

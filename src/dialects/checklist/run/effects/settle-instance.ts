@@ -3,7 +3,7 @@ import { done, storedRows, type Performed } from "../../../../engine/index.ts";
 import type { ToolDefinition } from "../../definition/index.ts";
 import type { Job, Perform } from "../checklist-run.ts";
 import { whyUnread } from "../file-rows.ts";
-import { convertedBy } from "../reconcile.ts";
+import { convertedBy, suppressionOf } from "../reconcile.ts";
 import { moveTo } from "../run-rows.ts";
 import { scanRunFiles } from "../scan-run-files.ts";
 import { awaitTool, mostLies, stillAfter } from "../tool-rows.ts";
@@ -70,6 +70,8 @@ async function settleByLook(job: Job, tool: ToolDefinition): Promise<Performed |
   for await (const scan of scanRunFiles(job, [file], { findings: Object.fromEntries(seen.findings) })) {
     // It was changed while the tool looked: nothing is certain, so it waits like others.
     if (scan.hash !== before.hash) return waits(job);
+    // A comment took it away: the look at everything says so with its reason, and it never counts as fixed.
+    if (suppressionOf({ scan }, { data: job.effect.args["item"] ?? null }) !== undefined) return waits(job);
     return settledBy(job, { looked: new Set([tool.id]), scans: [scan], counts: seen.counts, waiting: new Set() });
   }
   return undefined;
