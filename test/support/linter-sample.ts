@@ -69,7 +69,8 @@ export function lintJson(folder: string): string {
   return JSON.stringify(results);
 }
 
-export interface Linting extends TestEngine {
+export interface Linting extends Omit<TestEngine, "write"> {
+  readonly write: (path: string, text: string) => Promise<void>;
   readonly run: string;
   /** Command lines in the order in which they were run. */
   readonly ran: readonly string[];

@@ -11,7 +11,7 @@ import { completeChecklist } from "./commands/complete-checklist.ts";
 import { reopenFailed } from "./commands/retry-checklist.ts";
 import { reportCheck } from "./commands/check-report.ts";
 
-import { toolsText } from "../views/tool-sections.ts";
+import { toolLines } from "../views/tool-sections.ts";
 import { analysisSummary } from "../views/analysis-summary.ts";
 
 let engine: Pick<Linting, "close">;
@@ -144,7 +144,7 @@ test("only findings in the tool's files count, and those in others are counted a
   expect(tools).toMatchObject({ counts: [{ tool: "lint", found: 1, suppressed: 0, outside: 1, without_place: 0 }] });
   const facts = await gatherFacts(opened.context, opened.run);
   expect(facts.tools).toEqual([{ tool: "lint", found: 1, suppressed: 0, outside: 1, withoutPlace: 0 }]);
-  expect(toolsText(facts)).toBe("lint 1, 1 in other files");
+  expect(toolLines(facts)).toEqual(["Tools: lint 1, 1 in other files"]);
   expect(analysisSummary(facts, {})).toMatchObject({ tools: [{ tool: "lint", found: 1, suppressed: 0, outside: 1, without_place: 0 }] });
 });
 

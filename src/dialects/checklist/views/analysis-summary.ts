@@ -4,7 +4,7 @@ import { clipTokens } from "./action-view.ts";
 import { arrowStep } from "./shared-state.ts";
 import { settledByEngine, settledData, suppressedData, suppressedText } from "./facts-and-rows.ts";
 import { stepText } from "./status-bar.ts";
-import { toolsData, toolsText } from "./tool-sections.ts";
+import { toolLines, toolsData } from "./tool-sections.ts";
 
 const typesShown = 8;
 const stepsShown = 10;
@@ -94,7 +94,6 @@ function namesOf(byType: InstanceCounts["byType"], need: "auto" | "review" | "ma
 export function analysisText(facts: ChecklistFacts): readonly string[] {
   const { instances } = facts;
   if (instances === undefined) return [];
-  const tools = toolsText(facts);
   const { open } = instances;
   const types = shownTypes(instances).map(([type, { count, auto, review }]) => {
     const needs = auto === count ? "auto" : auto > 0 ? `${grouped(auto)} auto` : review > 0 ? "review" : "manual";
@@ -103,7 +102,7 @@ export function analysisText(facts: ChecklistFacts): readonly string[] {
   const need = `${grouped(open.auto)} auto-fixable, ${grouped(open.review)} to review, ${grouped(open.manual)} by hand`;
   return [
     `${counted(instances.total, "instance")}: ${need}${settledByEngine(instances)}${suppressedText(instances)}`,
-    ...(tools === "" ? [] : [`Tools: ${tools}`]),
+    ...toolLines(facts),
     ...(types.length === 0 ? [] : [types.join(", ")]),
   ];
 }

@@ -1,4 +1,4 @@
-import { toolsData, toolsText } from "./tool-sections.ts";
+import { toolLines, toolsData } from "./tool-sections.ts";
 import { type JsonObject, defined, counted, grouped, isoTime } from "../../../base/index.ts";
 import { followingData, type PositionView } from "../../../views/index.ts";
 import { actionData, actionText, cutOf, fitAction, type CheckAction, clipChars, clipTokens } from "./action-view.ts";
@@ -74,7 +74,7 @@ export function statusReply(facts: ChecklistFacts, extras: StatusExtras = {}): P
     ...onlyChanged(facts),
     `${counted(findings.total, "finding")} (${severities.map((severity) => `${severity} ${grouped(findings.bySeverity[severity])}`).join(", ")}), ${counted(facts.changes.total, "proposed change")}, topics ${grouped(topics.applied)} applied, ${grouped(topics.pending)} pending`,
     ...(facts.called === undefined ? [] : [`Called: ${facts.called.map(calledText).join("; ")}`]),
-    ...(facts.tools === undefined || facts.tools.length === 0 ? [] : [`Tools: ${toolsText(facts)}`]),
+    ...toolLines(facts),
     metricsLine(facts),
     ...(facts.blocked === undefined ? [] : [`Blocked: ${clipTokens(facts.blocked.reason, 80)}`]),
     ...(last === undefined ? [] : [`Last: ${last.action}${last.file === undefined ? "" : ` ${last.file}`} ${last.status}`]),

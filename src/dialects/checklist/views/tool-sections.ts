@@ -11,9 +11,10 @@ function rowOf({ tool, found, suppressed, outside, withoutPlace }: ToolFacts): J
   return { tool, found, suppressed, outside, without_place: withoutPlace };
 }
 
-/** `oxlint 12, 3 suppressed; tsc 4, 1 without a place`; empty without tools. */
-export function toolsText({ tools = [] }: ChecklistFacts): string {
-  return tools
+/** `Tools: oxlint 12, 3 suppressed; tsc 4, 1 without a place`; no line without tools. */
+export function toolLines({ tools = [] }: ChecklistFacts): readonly string[] {
+  if (tools.length === 0) return [];
+  const each = tools
     .map(({ tool, found, suppressed, outside, withoutPlace }) =>
       [
         `${tool} ${grouped(found)}`,
@@ -23,6 +24,7 @@ export function toolsText({ tools = [] }: ChecklistFacts): string {
       ].join(", "),
     )
     .join("; ");
+  return [`Tools: ${each}`];
 }
 
 /** Absent without tools. */
