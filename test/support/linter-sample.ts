@@ -28,7 +28,7 @@ ${keys}
 
 /** What the linter of these tests prints: a line for each word `bad` or `ugly`. */
 export function lintLines(folder: string, only?: string): string {
-  const names = only === undefined ? (readdirSync(folder, { recursive: true, encoding: "utf8" }) as string[]).toSorted() : [only];
+  const names = only === undefined ? readdirSync(folder, { recursive: true, encoding: "utf8" }).toSorted() : [only];
   return names
     .filter((name) => name.endsWith(".js"))
     .flatMap((name) =>
@@ -45,7 +45,9 @@ export function lintLines(folder: string, only?: string): string {
 
 /** The same findings as ESLint writes them, each with a fix: `bad` becomes `good`, and `ugly` something that is reported again. */
 export function lintJson(folder: string): string {
-  const names = (readdirSync(folder, { recursive: true, encoding: "utf8" }) as string[]).toSorted().filter((name) => name.endsWith(".js"));
+  const names = readdirSync(folder, { recursive: true, encoding: "utf8" })
+    .toSorted()
+    .filter((name) => name.endsWith(".js"));
   const results = names.map((name) => {
     const text = readFileSync(join(folder, name), "utf8").replace(/^\uFEFF/, "");
     const messages = [...text.matchAll(/\b(?:bad|ugly)\b/g)].map(({ index, 0: word }) => {
