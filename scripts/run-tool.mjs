@@ -41,7 +41,7 @@ export function seconds(since) {
 }
 
 /** @param {string} name */
-function toolScript(name) {
+export function toolScript(name) {
   const folder = join(root, "node_modules", name === "tsc" ? "typescript" : name);
   const { bin } = JSON.parse(readFileSync(join(folder, "package.json"), "utf8"));
   return join(folder, typeof bin === "string" ? bin : bin[name]);

@@ -18,6 +18,8 @@ import { stateCodes } from "../../src/state/index.ts";
 import { storeCodes } from "../../src/store/index.ts";
 import { workspaceCodes } from "../../src/workspace/index.ts";
 
+export { kindByPath, kindByText } from "../../src/scan/file-kinds.ts";
+export { languageOf } from "../../src/scan/index.ts";
 export { dialectCommands, dialects };
 export { commandSpecs, createCommandTree, exitCodeHelp, fileKeys, replyKeys, stepKeys } from "../../src/cli/index.ts";
 export { knownAgents } from "../../src/agents/index.ts";

@@ -17,7 +17,9 @@ const folders: Readonly<Record<FileKind, RegExp>> = {
   examples: folder(
     "examples?|demos?|docs?|documentation|samples?|stories|storybook|\\.storybook|playgrounds?|tutorials?|website|cookbook|quickstarts?",
   ),
-  scripts: folder("scripts?|tools?|tooling|ci|\\.github|\\.circleci|\\.buildkite|\\.husky|release|releasing|devtools?|migrations?|patches"),
+  scripts: folder(
+    "scripts?|extras?|contrib|hack|tools?|tooling|ci|\\.github|\\.circleci|\\.buildkite|\\.husky|release|releasing|devtools?|migrations?|patches",
+  ),
 };
 
 const names: Readonly<Record<FileKind, RegExp>> = {

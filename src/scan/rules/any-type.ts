@@ -35,7 +35,8 @@ const beforeType = new Set(["as", "satisfies", "extends", "keyof", "is", "readon
 function isType(code: CodeTokens, at: number): boolean {
   const [before, behind] = [code.word(at - 1), code.word(at + 1)];
   if (before === ".") return code.sees(at - 3, ".", ".", ".") && behind === "[";
-  if (behind === "." || (behind === "=" && code.word(at + 2) === ">")) return false;
+  const isParameter = before !== ":" && code.sees(at + 1, "=", ">");
+  if (behind === "." || isParameter) return false;
   if (beforeType.has(before)) return behind !== "(" || before === "as";
   if (behind === "(") return false;
   switch (before) {

@@ -43,6 +43,12 @@ function isShell(code: CodeTokens, at: number): boolean {
   return code.word(at - 1) !== "." || /^(?:child_process|childProcess|cp)$/.test(code.word(at - 2));
 }
 
+/** Its arguments say that what is run is held back: by a compiler or by names that it may use. */
+function isRestricted(code: CodeTokens, from: number, to: number): boolean {
+  for (let at = from; at < to; at += 1) if (code.kind(at) === "name" && /restricted|sandbox/i.test(code.word(at))) return true;
+  return false;
+}
+
 function inPython({ code }: LexedText): readonly Found[] {
   const found: Found[] = [];
   for (let at = 0; at < code.length; at += 1) {
@@ -50,7 +56,7 @@ function inPython({ code }: LexedText): readonly Found[] {
     const close = code.closing(at + 1);
     if (close === undefined) continue;
     const word = code.word(at);
-    const fixed = isFixed(code, at + 2, close);
+    const fixed = isFixed(code, at + 2, close) || isRestricted(code, at + 2, close);
     if ((word === "eval" || word === "exec") && code.word(at - 1) !== "." && !fixed) found.push(place(code, "code", at, close));
     if (word === "system" && code.sees(at - 2, "os", ".") && !fixed) found.push(place(code, "shell", at - 2, close));
     if (code.sees(at - 2, "subprocess", ".") && !fixed && hasShellTrue(code, at + 2, close))

@@ -30,9 +30,9 @@ function inBraces({ code, text }: LexedText): readonly Found[] {
   return found;
 }
 
-/** No comment is in it: what looks like one in a text that holds no string is one. */
+/** No comment with a word is in it: what looks like one in a text that holds no string is one. */
 function isBare(text: string, start: number, end: number): boolean {
-  return !/\/[/*]/.test(text.slice(start, end));
+  return !/\/[/*][^]*?[A-Za-z]{2}/.test(text.slice(start, end));
 }
 
 /** A narrow type that is passed over is a way to ask; only what catches everything hides errors. */

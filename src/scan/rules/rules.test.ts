@@ -27,6 +27,7 @@ describe("any-type", () => {
     ["type T = [string, any, ...any[]];", ["1:19 type_argument", "1:27 type_argument"]],
     ["type T = string | any & keyof any;", ["1:19 type_argument", "1:31 type_argument"]],
     ["type T<X> = X extends any ? any : never;", ["1:23 type_argument", "1:29 type_argument"]],
+    ["const f = (a): any => b;", ["1:16 annotation"]],
     ["const a = <any>b;", ["1:12 type_argument"]],
     ["type T = (any | string)[] | readonly any[];", ["1:11 type_argument", "1:38 type_argument"]],
     ["function f(a): a is any {}", ["1:21 type_argument"]],
@@ -38,6 +39,7 @@ describe("any-type", () => {
     'const a = "x as any";',
     "import { any, all } from './promises';",
     "any(a, b);",
+    "const f = any => any.length; list.map(any => 5);",
     "const a = any(b);",
     "object.any = 5;",
     "const a = { any: 1, all: 2 };",
@@ -55,6 +57,7 @@ describe("empty-catch", () => {
     ["try { a(); } catch {}", ["1:14 block"], "a.ts"],
     ["try { a(); } catch (e) { }\n", ["1:14 block"], "a.js"],
     ["try { a(); } catch (e) {\n\n}\n", ["1:14 block"], "a.tsx"],
+    ["try { a(); } catch (e) {\n  //\n}\n", ["1:14 block"], "a.ts"],
     ["try { a(); } catch (Exception e) {}", ["1:14 block"], "A.java"],
     ["try:\n    a()\nexcept:\n    pass\n", ["3:1 python"], "a.py"],
     ["try:\n    a()\nexcept Exception as e:\n    pass\n", ["3:1 python"], "a.py"],
@@ -103,7 +106,10 @@ describe("dynamic-code", () => {
     ["eval('1 + 1');\nnew Function('return 1');\npattern.exec(text);\nfunction evaluate(a) {}\nmodel.eval(a);", "a.ts"],
     ["import { execSync } from 'child_process';\nexecSync('npm ci');\nexecSync(command);", "a.ts"],
     ["database.exec(`DELETE ${a}`);", "a.ts"],
-    ["import ast\nast.literal_eval(text)\nmodel.eval()\nos.system('ls')\nsubprocess.run(['rm', path], shell=True)\n", "a.py"],
+    [
+      "import ast\nexec(code, restricted_globals)\neval(compile_restricted(code))\nast.literal_eval(text)\nmodel.eval()\nos.system('ls')\nsubprocess.run(['rm', path], shell=True)\n",
+      "a.py",
+    ],
     ["class A:\n    def eval(self, a):\n        return a\n", "a.py"],
   ])("%j has none", (text, path) => expect(found("dynamic-code", text, path)).toEqual(none));
 });
@@ -132,6 +138,8 @@ describe("sql-text", () => {
     ["say(`delete from ${name} where it says so`);", "a.ts"],
     ['cursor.execute("SELECT * FROM users WHERE id = %s", (id,))\n', "a.py"],
     ['cursor.execute("SELECT * FROM users WHERE a = {}".format("%s"), (id,))\n', "a.py"],
+    ['cursor.execute("insert into {t} (a) values ({v})".format(t=t, v=",".join(["?"] * 2)), row)\n', "a.py"],
+    ["query(`SELECT * FROM users LIMIT ${size}`);", "a.ts"],
   ])("%j has none", (text, path) => expect(found("sql-text", text, path)).toEqual(none));
 });
 

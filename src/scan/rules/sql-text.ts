@@ -15,7 +15,7 @@ export const sqlText: Finder = {
       if (code.kind(at) !== "string") continue;
       const built = readText(code, at, language);
       if (built === undefined) continue;
-      if (isStatement(built.text) && valueGap.test(built.text) && built.values.some((value) => isRisky(value, text)))
+      if (isStatement(built.text) && riskyGap(built, text))
         found.push({ type: "joined", auto: false, needs: "manual", start: code.start(at), end: code.end(built.shown), action: advice });
       at = Math.max(at, built.last);
     }
@@ -119,13 +119,18 @@ function readValues(
   const close = code.word(at) === "(" ? (code.closing(at) ?? at) : at + 1;
   const given = code.word(at) === "(" ? argumentsOf(code, at, close).slice(skip) : [{ from: at, to: at + 1 }];
   let place = 0;
-  draft.text = draft.text.replace(percent ? /%(?:\(\w+\))?[-#0-9.]*[a-z]/g : /\{\w*(?:![rsa])?(?::[^{}]*)?\}/g, () => {
-    const { from, to } = given[Math.min(place, given.length - 1)] ?? { from: at, to: at };
-    place += 1;
-    // A fixed text in the place of a value, as another sign for a parameter.
-    return to - from === 1 && code.kind(from) === "string" ? code.inside(from) : gap;
-  });
-  for (const { from, to } of given) if (to - from !== 1 || code.kind(from) !== "string") draft.values.push(wordsOf(code, from, to));
+  draft.text = draft.text.replace(
+    percent ? /%(?:\((\w+)\))?[-#0-9.]*[a-z]/g : /\{(\w*)(?:![rsa])?(?::[^{}]*)?\}/g,
+    (_sign, name: string) => {
+      const named = /^[A-Za-z_]/.test(name ?? "") ? given.find(({ from }) => code.sees(from, name, "=")) : undefined;
+      const { from, to } = named ?? given[Math.min(place, given.length - 1)] ?? { from: at, to: at };
+      place += 1;
+      // A fixed text in the place of a value, as another sign for a parameter.
+      if (to - from === 1 && code.kind(from) === "string") return code.inside(from);
+      draft.values.push(wordsOf(code, named === undefined ? from : from + 2, to));
+      return gap;
+    },
+  );
   draft.last = close;
 }
 
@@ -152,9 +157,17 @@ function wordsOf(code: CodeTokens, from: number, to: number): string[] {
 
 const clause = /\b(?:where|values|set|limit|order\s+by|group\s+by|(?:inner|left|outer)?\s*join)\b|\*/i;
 
-/** A gap where a value belongs: what takes the place of a name is chosen by the program as a rule. */
-const valueGap =
-  /(?:[=<>]|\blike|\bbetween|\bvalues\s*\([^)]*|\bin\s*\()\s*(?:\w{0,12}\()?['"%]{0,3}\u0000|\b(?:limit|offset)\s+\u0000|'[^'\n]{0,40}\u0000[^'\n]{0,40}'/i;
+/** Before a gap where a value belongs: what takes the place of a name is chosen by the program as a rule. */
+const beforeValue = /(?:[=<>]|\blike|\bbetween|\bvalues\s*\([^)]*|\bin\s*\([^)]*)\s*(?:\w{0,12}\()?['"%]{0,3}$/i;
+
+function riskyGap({ text, values }: BuiltText, source: string): boolean {
+  const parts = text.split(gap);
+  return values.some((words, index) => {
+    const before = parts.slice(0, index + 1).join("1");
+    const inQuotes = (before.match(/'/g)?.length ?? 0) % 2 === 1;
+    return (inQuotes || beforeValue.test(before)) && isRisky(words, source);
+  });
+}
 
 /** A whole statement, or a condition; natural language that begins with the same words is none. */
 function isStatement(text: string): boolean {

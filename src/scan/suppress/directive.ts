@@ -1,5 +1,5 @@
-/** Whose way of writing a directive has. `eslint` covers oxlint as well, whose rules have the same names. */
-export type DirectiveKind = "waymark" | "eslint" | "biome" | "ruff" | "nolint";
+/** Whose way of writing a directive has. `eslint` covers oxlint as well, whose rules have the same names; `python` covers pylint, bandit and semgrep. */
+export type DirectiveKind = "waymark" | "eslint" | "biome" | "ruff" | "python" | "nolint";
 
 /** What a comment says about lines: the findings there are settled. Lines count from 1, both ends are included. */
 export interface Directive {

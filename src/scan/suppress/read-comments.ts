@@ -19,7 +19,7 @@ export function readComments(source: Pick<PreparedSource, "text" | "tokens" | "l
   });
 }
 
-const anyDirective = /waymark-ignore|(?:eslint|oxlint)-(?:disable|enable)|biome-ignore|noqa|NOLINT/i;
+const anyDirective = /waymark-ignore|(?:eslint|oxlint)-(?:disable|enable)|biome-ignore|noqa|NOLINT|nosec|nosemgrep|pylint:/i;
 const opening = /^(?:\/\/+|\/\*+|<!--|#+|--+|;+|'+)/;
 const closing = /(?:\*\/|-->)$/;
 /** A comment between elements of JSX is in braces. */

@@ -17,7 +17,13 @@ export function readDirectives(source: Pick<PreparedSource, "text" | "tokens" | 
   return {
     all: [
       ...own.flatMap((each) => each?.directive ?? []),
-      ...comments.flatMap((comment) => [...eslintLine(comment), ...biome(comment), ...ruff(comment), ...nolintLine(comment)]),
+      ...comments.flatMap((comment) => [
+        ...eslintLine(comment),
+        ...biome(comment),
+        ...ruff(comment),
+        ...python(comment),
+        ...nolintLine(comment),
+      ]),
       ...readRanges(comments),
     ],
     problems: own.flatMap((each) => each?.problem ?? []),
@@ -60,6 +66,21 @@ function ruff({ text, from, to }: Comment): Directive[] {
   const [, file, codes] = /(?:^|#\s*)((?:ruff|flake8)\s*:\s*)?noqa\b(?:\s*:\s*((?:[A-Z]+\d+[\s,]*)+))?/i.exec(text) ?? [];
   if (!/(?:^|#\s*)(?:(?:ruff|flake8)\s*:\s*)?noqa\b/i.test(text)) return [];
   return [{ kind: "ruff", ...(file === undefined ? { from, to } : whole), rules: rulesIn((codes ?? "").toUpperCase()) }];
+}
+
+/** `# nosec B102`, `# nosemgrep: id`, `# pylint: disable=exec-used`; alone on its line pylint means what follows. */
+function python({ text, from, to, next, alone }: Comment): Directive[] {
+  const [, tool, said = ""] = /(?:^|#\s*)(nosec|nosemgrep)\b:?\s*([\w.,\s-]*)/i.exec(text) ?? [];
+  if (tool !== undefined) return [{ kind: "python", from, to, rules: rulesIn(tool.toLowerCase() === "nosec" ? codesIn(said) : said) }];
+  const [, off] = /(?:^|#\s*)pylint:\s*disable=([\w,\s-]+)/.exec(text) ?? [];
+  if (off === undefined) return [];
+  const rules = rulesIn(off);
+  return [{ kind: "python", from: alone ? next : from, to: alone ? next : to, rules: rules?.includes("all") === true ? undefined : rules }];
+}
+
+/** What follows the word may be a reason. */
+function codesIn(said: string): string {
+  return (said.match(/\bB\d{3}\b/g) ?? []).join(",");
 }
 
 function nolintLine({ text, from, to }: Comment): Directive[] {

@@ -10,7 +10,7 @@ const patterns: readonly PatternSpec[] = [
     id: "evil",
     regex: "\\bevil\\b",
     in: "code",
-    sameAs: ["eslint/no-eval", "biome/security/noGlobalEval", "ruff/S307", "clang-tidy/cert-env33-c"],
+    sameAs: ["eslint/no-eval", "biome/security/noGlobalEval", "ruff/S307", "pylint/eval-used", "bandit/B307", "clang-tidy/cert-env33-c"],
   },
   { ...plain, id: "loose", regex: "\\bany\\b", in: "code", sameAs: ["eslint/@typescript-eslint/no-explicit-any"] },
 ];
@@ -100,6 +100,11 @@ describe("directives of other tools settle our rules that mean the same", () => 
 
   test.each([
     ["evil  # noqa\n"],
+    ["evil  # nosec\n"],
+    ["evil  # nosec B307\n"],
+    ["evil  # nosemgrep\n"],
+    ["evil  # pylint: disable=eval-used\n"],
+    ["# pylint: disable=eval-used\nevil\n"],
     ["evil  # noqa: S307\n"],
     ["evil  # noqa:E501,s307\n"],
     ["# ruff: noqa\nevil\n"],
@@ -124,9 +129,13 @@ describe("directives of other tools settle our rules that mean the same", () => 
     expect(seen(text)).toMatchObject({ open: [expect.stringContaining("evil")], suppressed: [] });
   });
 
-  test.each([["evil  # noqa: E501\n"], ["# noqa\nevil\n"], ["evil  # type: ignore\n"]])("%j settles nothing of it", (text) =>
-    expect(open(text, "a.py")).toHaveLength(1),
-  );
+  test.each([
+    ["evil  # noqa: E501\n"],
+    ["# noqa\nevil\n"],
+    ["evil  # type: ignore\n"],
+    ["evil  # nosec B101\n"],
+    ["evil  # pylint: disable=unused-import\n"],
+  ])("%j settles nothing of it", (text) => expect(open(text, "a.py")).toHaveLength(1));
 
   test("a range ends where its rules are switched on again", () => {
     const text = "/* eslint-disable no-eval, no-console -- old code */\nevil\n/* eslint-enable no-eval */\nevil\n";
@@ -137,6 +146,7 @@ describe("directives of other tools settle our rules that mean the same", () => 
   });
 
   test("the plugin for TypeScript has several names, and a reason is kept", () => {
+    expect(open("// oxlint-disable no-explicit-any -- from outside\nlet a: any;\n")).toEqual([]);
     for (const plugin of ["@typescript-eslint", "typescript-eslint", "typescript"])
       expect(open(`// eslint-disable-next-line ${plugin}/no-explicit-any\nlet a: any;\n`)).toEqual([]);
     expect(seen("let a: any; // eslint-disable-line @typescript-eslint/no-explicit-any -- from outside\n").suppressed).toEqual([

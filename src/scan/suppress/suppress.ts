@@ -35,7 +35,7 @@ function suppressionBy({ reason }: Directive): Suppression {
 function settles(directive: Directive, instance: Instance, spec: PatternSpec | undefined): boolean {
   const { kind, from, to, rules, except = [] } = directive;
   // A directive of these follows the end of what it is about.
-  const last = kind === "ruff" || kind === "nolint" || kind === "waymark" ? instance.endLine : instance.line;
+  const last = kind === "ruff" || kind === "python" || kind === "nolint" || kind === "waymark" ? instance.endLine : instance.line;
   if (last < from || instance.line > to) return false;
   if (kind === "waymark") return (rules ?? []).some((rule) => rule === instance.pattern || rule === instance.rule);
   if (instance.tool !== undefined) return false;
@@ -49,6 +49,7 @@ const toolsOf: Readonly<Record<Exclude<Directive["kind"], "waymark">, readonly s
   eslint: ["eslint", "oxlint"],
   biome: ["biome"],
   ruff: ["ruff"],
+  python: ["pylint", "bandit", "semgrep"],
   nolint: ["clang-tidy", "cpplint"],
 };
 
@@ -61,7 +62,8 @@ function ownName(name: string, kind: Exclude<Directive["kind"], "waymark">): rea
 function means(kind: Directive["kind"], rule: string, name: string): boolean {
   switch (kind) {
     case "eslint":
-      return plainRule(rule) === plainRule(name);
+      // oxlint takes the name without its plugin as well.
+      return plainRule(rule) === plainRule(name) || rule === name.slice(name.lastIndexOf("/") + 1);
     case "biome":
       // A group covers all its rules.
       return `lint/${name}` === rule || `lint/${name}`.startsWith(`${rule}/`);
