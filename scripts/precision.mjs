@@ -73,13 +73,13 @@ async function measure({ name, url, commit }) {
   for (const { file, line, rule, severity } of review) found.push({ repository: name, file, line, rule, severity });
   const migration = await scan(folder, "typescript-migration");
   const counts = await compareWithLinter({ folder, migration, oxlint: toolScript("oxlint"), config });
-  for (const [rule, { ours, theirs, both, either }] of Object.entries(counts)) {
+  for (const [rule, { ours, theirs, both, either, apart }] of Object.entries(counts)) {
     const sum = (alike[rule] ??= { ours: 0, theirs: 0, both: 0, either: 0, apart: [] });
     sum.ours += ours;
     sum.theirs += theirs;
     sum.both += both;
     sum.either += either;
-    sum.apart.push(...counts[rule].apart.map((place) => `${name}/${place}`));
+    sum.apart.push(...apart.map((place) => `${name}/${place}`));
   }
   console.log(`${name}: ${review.length} places${head === "" ? ", commit not known" : ""}`);
 }

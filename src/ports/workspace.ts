@@ -21,6 +21,9 @@ export interface PatternSpec {
   readonly id: string;
   readonly name: string;
   readonly description: string;
+  /** Why it matters, and what to do about it in general. */
+  readonly why?: string;
+  readonly fix?: string;
   /** A language-aware finder (`al-error-call`, `al-no-series`); `regex` is not used then. */
   readonly finder?: string;
   readonly regex?: string;

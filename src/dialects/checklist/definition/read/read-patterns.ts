@@ -104,7 +104,7 @@ function specOf(node: SourceNode, specialist: string | undefined): JsonObject {
     id,
     name: textAt(node, "name") ?? id,
     description: textAt(node, "description") ?? "",
-    ...given(node, { finder: "finder", regex: "regex", flags: "regex_flags", exclude: "exclude_regex" }),
+    ...given(node, { why: "why", fix: "fix", finder: "finder", regex: "regex", flags: "regex_flags", exclude: "exclude_regex" }),
     ...given(node, { in: "in", wholeWord: "whole_word", balanced: "balanced", arguments: "arguments" }),
     ...(files.length === 0 ? {} : { files }),
     contextLines: numberAt(node, "context_lines") ?? defaults.contextLines,

@@ -29,6 +29,8 @@ export const patternShape: z.ZodObject = z
     id: text.describe("Name in items, filters and reports."),
     name: z.string().optional().describe("Name for people; default the id."),
     description: z.string().optional().describe("What the pattern detects."),
+    why: text.optional().describe("Why it matters."),
+    fix: text.optional().describe("What to do about it in general; what a rule suggests for its type comes first."),
     regex: text.optional().describe("Regular expression to find matches with; either this or `finder`."),
     regex_flags: z.string().optional().describe("Flags of the expression, e.g. `gi`."),
     exclude_regex: text.optional().describe("A match is dropped when this matches its text or its line."),
