@@ -43,7 +43,7 @@ function folder(list: string): RegExp {
 /** What the path of a file says, relative to the workspace. */
 export function kindByPath(path: string, among: readonly FileKind[]): FileKind | undefined {
   const name = path.slice(path.lastIndexOf("/") + 1);
-  return among.find((kind) => (folders[kind] as RegExp).test(path) || (names[kind] as RegExp).test(name));
+  return among.find((kind) => folders[kind].test(path) || names[kind].test(name));
 }
 
 const headerChars = 2_000;

@@ -1,4 +1,4 @@
-import type { Finder, Found, LexedText } from "../finder.ts";
+import type { Finder, Found } from "../finder.ts";
 import type { CodeTokens } from "./code-tokens.ts";
 
 const advice = "Use a parameterised query. Names of tables and columns come from a fixed list.";
@@ -66,7 +66,7 @@ function readLiteral(code: CodeTokens, at: number, draft: Draft): number {
   const isOpen = /^`|^[rRbB]?[fF]|^\$/.test(word);
   draft.text += code.inside(index);
   draft.last = Math.max(draft.last, index);
-  while (isOpen && /\{$/.test(word) && index < code.length) {
+  while (isOpen && word.endsWith("{") && index < code.length) {
     const end = partBehind(code, index + 1);
     draft.text += gap;
     draft.values.push(wordsOf(code, index + 1, end));
@@ -86,9 +86,9 @@ function partBehind(code: CodeTokens, from: number): number {
     if (code.kind(at) !== "string") continue;
     const word = code.word(at);
     const begins = !word.startsWith("}");
-    if (begins && /\{$/.test(word) && /^`|^[rRbB]?[fF]/.test(word)) depth += 1;
+    if (begins && word.endsWith("{") && /^`|^[rRbB]?[fF]/.test(word)) depth += 1;
     else if (!begins && depth === 0) return at;
-    else if (!begins && !/\{$/.test(word)) depth -= 1;
+    else if (!begins && !word.endsWith("{")) depth -= 1;
   }
   return code.length;
 }
