@@ -82,6 +82,11 @@ const sarif: readonly Case[] = [
     "SARIF 2.1.0. Expected a list of results in `runs[0].results` at line 1, column 70, but found `null}]}`.",
   ],
   [
+    "a run that failed and says nothing else",
+    run(',"results":[],"invocations":[{"executionSuccessful":true},{"executionSuccessful":false}]'),
+    "SARIF 2.1.0. Expected `true` or a finding that says why not in `runs[0].invocations[1].executionSuccessful` at line 1, column 117, but found `false`.",
+  ],
+  [
     "results as an object",
     run(',"results":{"0":{}}'),
     'SARIF 2.1.0. Expected a list of results in `runs[0].results` at line 1, column 70, but found `{"0":{}}}]}`.',

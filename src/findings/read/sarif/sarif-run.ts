@@ -1,6 +1,6 @@
 import { defined, remembering } from "../../../base/index.ts";
 import type { Finding, Severity, Suppression } from "../../../ports/index.ts";
-import { fieldsOf, objectAt, objectsAt, textAt, type Fields } from "../json/fields.ts";
+import { fieldsOf, objectAt, objectsAt, textAt, wrong, type Fields } from "../json/fields.ts";
 import type { Part } from "../json/wanted.ts";
 import { placing, unnamedRule, wellFormed, type Placing } from "../placing.ts";
 import type { Reading, Unplaced } from "../reading.ts";
@@ -65,6 +65,7 @@ export class SarifRun {
   readonly #files: (Location | undefined)[] = [];
   #bases: Fields | undefined;
   #columnKind: string | undefined;
+  #failed: Fields | undefined;
   #kept: Kept[] = [];
 
   addResult(part: Part): void {
@@ -86,6 +87,7 @@ export class SarifRun {
   /** What kept the tool from its work, as a file that it cannot parse: it is reported beside the results, and would be missed there. */
   addInvocation(part: Part): void {
     const fields = fieldsOf(part);
+    if (fields.value["executionSuccessful"] === false) this.#failed ??= fields;
     for (const key of ["toolExecutionNotifications", "toolConfigurationNotifications"]) {
       for (const notification of objectsAt(fields, key)) {
         if (textAt(notification, "level") !== "error") continue;
@@ -128,6 +130,9 @@ export class SarifRun {
 
   /** All that was kept, once the run has ended. */
   *findings(reading: Reading): Generator<Finding | Unplaced, void, undefined> {
+    // Some tools call each finding a failure. Without any, nobody knows what they did not get to.
+    if (this.#kept.length === 0 && this.#failed !== undefined)
+      throw wrong(this.#failed, ".executionSuccessful", "`true` or a finding that says why not", false);
     const columns = columnsOfTool[this.#driver.name?.toLowerCase() ?? ""] ?? columnsOfKind[this.#columnKind ?? ""] ?? "utf16";
     const places: Places = { files: this.#files, bases: this.#bases, columns };
     const file = remembering(
