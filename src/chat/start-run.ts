@@ -1,4 +1,4 @@
-import { defined, isWaymarkError, type WaymarkError } from "../base/index.ts";
+import { defined, isWaymarkError, type JsonObject, type WaymarkError } from "../base/index.ts";
 import { neededInputs, requestInput, requirePermission, runId, start, type EngineContext } from "../engine/index.ts";
 import type { Program } from "../program/index.ts";
 import type { FollowedRun, MessageStart } from "../ports/index.ts";
@@ -104,7 +104,7 @@ interface Wanted {
   readonly line: string;
 }
 
-function inputsFor({ leaves }: EngineContext, program: Program, { workflow, intent, line }: Wanted): Readonly<Record<string, string>> {
+function inputsFor({ leaves }: EngineContext, program: Program, { workflow, intent, line }: Wanted): JsonObject {
   const { parts, main } = program;
   const specs = parts[main]?.inputs ?? {};
   const target = requestInput(specs);
@@ -114,8 +114,10 @@ function inputsFor({ leaves }: EngineContext, program: Program, { workflow, inte
       `\`${workflow}\` needs to know what you want. Nothing was started.`,
       `Write \`/workflow run ${workflow} <what you want>\`.`,
     );
-  const inputs = target === undefined ? {} : { [target]: intent };
-  const missing = [...neededInputs(specs, inputs), ...Object.values(leaves.needs(program)).flat()];
+  const said = leaves.said(program, intent);
+  const inputs: JsonObject = { ...said, ...(target === undefined ? {} : { [target]: intent }) };
+  const keys = Object.entries(leaves.needs(program)).flatMap(([name, each]) => each.filter((key) => said[name]?.[key] === undefined));
+  const missing = [...neededInputs(specs, inputs), ...keys];
   if (missing.length === 0) return inputs;
   const names = missing.map((name) => `\`${name}\``).join(" and ");
   throw refusal(

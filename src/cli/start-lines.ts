@@ -13,15 +13,22 @@ const longestValue = 1000;
 /**
  * The line that starts a workflow, with a place to fill in for every input that has to be given and is not; in a worktree where it needs one.
  */
-export function startLine(context: Context, workflow: string, program: Program, inputs: Inputs = {}): string {
+export function startLine(
+  context: Context,
+  workflow: string,
+  program: Program,
+  { inputs = {}, request = "" }: { readonly inputs?: Inputs; readonly request?: string } = {},
+): string {
   const flags = worktreeFlags(context, program);
-  return lineOf(flags.length > 0 ? "run" : "start", { workflow, program, inputs: { ...neededKeys(context, program), ...inputs }, flags });
+  const all = { ...neededKeys(context, program, request), ...inputs };
+  return lineOf(flags.length > 0 ? "run" : "start", { workflow, program, inputs: all, flags });
 }
 
-/** Inputs that need certain keys, with a place for each. */
-function neededKeys({ leaves }: Context, program: Program): Inputs {
+/** Inputs that need certain keys, with what the request says of each, else a place for it. */
+function neededKeys({ leaves }: Context, program: Program, request: string): Inputs {
+  const said = leaves.said(program, request);
   const filled = Object.entries(leaves.needs(program)).map(([name, keys]) => {
-    const places = Object.fromEntries(keys.map((key) => [key, fillIn(key)]));
+    const places = Object.fromEntries(keys.map((key) => [key, said[name]?.[key] ?? fillIn(key)]));
     return [name, JSON.stringify(places)] as const;
   });
   return Object.fromEntries(filled);
@@ -70,13 +77,13 @@ export function startRequestLine(
   request: string,
 ): { readonly start: string; readonly given: Inputs } {
   const { given, inputs } = requestInputs(program, request);
-  return { start: startLine(context, workflow, program, inputs), given };
+  return { start: startLine(context, workflow, program, { inputs, request }), given };
 }
 
 /** The line that starts it so and drives it. */
 export function driveRequestLine(context: Context, workflow: string, program: Program, request: string): string {
   const { inputs } = requestInputs(program, request);
-  const all = { ...neededKeys(context, program), ...inputs };
+  const all = { ...neededKeys(context, program, request), ...inputs };
   return lineOf("run", { workflow, program, inputs: all, flags: worktreeFlags(context, program) });
 }
 

@@ -54,6 +54,8 @@ export interface Runtime<D> {
   check?(definition: D, engine: EngineContext, beginning: Beginning): Promise<void>;
   /** Keys without which `start` refuses an input, though its declaration names none: `{ options: ["target"] }`. */
   needs?(definition: D): Readonly<Record<string, readonly string[]>>;
+  /** Those of them that a person's request says: `{ options: { target: "BC24" } }`. */
+  said?(definition: D, request: string): Readonly<Record<string, JsonObject>>;
   /** Throws the refusal of a start before anything has begun. */
   start?(engine: EngineContext, definition: D, inputs: JsonObject): Promise<void>;
   /** The answer that counts where a person gave it in other words; throws for one that cannot be used. */
@@ -328,6 +330,13 @@ export class LeafTable {
     const runtime = own(this.#runtimes, dialect);
     const part = parts[main];
     return part === undefined ? {} : (runtime?.needs?.(runtime.decode(part.config)) ?? {});
+  }
+
+  /** Those of them that a person's request says. */
+  said({ dialect, parts, main }: Program, request: string): Readonly<Record<string, JsonObject>> {
+    const runtime = own(this.#runtimes, dialect);
+    const part = parts[main];
+    return part === undefined ? {} : (runtime?.said?.(runtime.decode(part.config), request) ?? {});
   }
 
   /** Lets dialects refuse a start before anything has begun. */

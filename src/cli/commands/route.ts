@@ -114,9 +114,12 @@ async function startableOf(context: EngineContext, candidate: Candidate, intent:
     const { program } = await context.catalog.loadValid(candidate.workflow);
     const { start, given } = startRequestLine(context, candidate.workflow, program, intent);
     const inputs = program.parts[program.main]?.inputs ?? {};
+    const said = context.leaves.said(program, intent);
     const asks = [
       ...neededInputs(inputs, given).map((name) => `\`${name}\` (${inputs[name]?.description ?? inputs[name]?.type ?? ""})`),
-      ...Object.entries(context.leaves.needs(program)).flatMap(([name, keys]) => keys.map((key) => `\`${key}\` (in \`${name}\`)`)),
+      ...Object.entries(context.leaves.needs(program)).flatMap(([name, keys]) =>
+        keys.flatMap((key) => (said[name]?.[key] === undefined ? [`\`${key}\` (in \`${name}\`)`] : [])),
+      ),
     ];
     return { ...candidate, start, asks };
   } catch (error) {

@@ -15,8 +15,10 @@ interface Startable extends Candidate {
   readonly description: string;
   /** The input that takes the request. */
   readonly takes?: string;
-  /** Other inputs that it does not start without. */
+  /** Other inputs that it does not start without, and that the request does not say. */
   readonly needs: readonly string[];
+  /** Inputs that the request says. */
+  readonly said: JsonObject;
 }
 
 export const routeTool: Tool = defineTool({
@@ -30,7 +32,7 @@ export const routeTool: Tool = defineTool({
   async run(call, { request }) {
     const workflows = await call.engine.catalog.startable();
     const routed = await route({ message: request, workflows });
-    return asManyAsFit(call, await startable(call, routed, workflows), (candidates) => {
+    return asManyAsFit(call, await startable(call, { ...routed, message: request }, workflows), (candidates) => {
       const following = followingOf(routed, candidates);
       return {
         text: joinLines([headOf(routed, candidates), ...candidates.map(lineOf), ...nextLines(following)]),
@@ -40,17 +42,24 @@ export const routeTool: Tool = defineTool({
   },
 });
 
-async function startable(call: ToolCall, { candidates }: Routed, workflows: readonly StartableWorkflow[]): Promise<readonly Startable[]> {
+async function startable(
+  call: ToolCall,
+  { candidates, message }: Pick<Routed, "candidates"> & { readonly message: string },
+  workflows: readonly StartableWorkflow[],
+): Promise<readonly Startable[]> {
   const made = await Promise.all(
     candidates.map(async (candidate): Promise<Startable | undefined> => {
       try {
         const { info, program } = await call.engine.catalog.loadValid(candidate.workflow);
         const takes = requestInput(info.inputs);
-        const keys = Object.entries(call.engine.leaves.needs(program)).flatMap(([name, each]) => each.map((key) => `${name}.${key}`));
+        const said = call.engine.leaves.said(program, message);
+        const keys = Object.entries(call.engine.leaves.needs(program)).flatMap(([name, each]) =>
+          each.flatMap((key) => (said[name]?.[key] === undefined ? [`${name}.${key}`] : [])),
+        );
         const needs = [...neededInputs(info.inputs).filter((name) => name !== takes), ...keys].slice(0, 12);
         const { description = "" } = workflows.find(({ name }) => name === candidate.workflow) ?? {};
         const about = cutText(description.replaceAll(/\s+/g, " ").trim(), 600);
-        return { ...candidate, description: about, needs, ...defined({ takes }) };
+        return { ...candidate, description: about, needs, said, ...defined({ takes }) };
       } catch (error) {
         // It was changed meanwhile and has errors now.
         if (isWaymarkError(error)) return undefined;
@@ -77,7 +86,7 @@ function lineOf({ workflow, why, description, takes, needs }: Startable): string
   return `- ${workflow}: ${description} (${[cutText(why.join("; "), 120), ...inputs].join("; ")})`;
 }
 
-function dataOf({ why, needs, ...candidate }: Startable): JsonObject {
+function dataOf({ why, needs, said: _said, ...candidate }: Startable): JsonObject {
   return { ...candidate, why: cutText(why.join("; "), 120), ...(needs.length === 0 ? {} : { needs: [...needs] }) };
 }
 
@@ -96,9 +105,11 @@ function followingOf(routed: Routed, candidates: readonly Startable[]): Followin
   const start = { tool: "workflow_start", arguments: { workflow: first.workflow } };
   const isWhole = first.needs.length === 0 && (first.takes === undefined || routed.intent.length <= longestRequest);
   if (isWhole) {
-    const inputs = first.takes === undefined ? {} : { inputs: { [first.takes]: routed.intent } };
-    return { next_call: { ...start, arguments: { ...start.arguments, ...inputs } } };
+    const inputs = { ...first.said, ...(first.takes === undefined ? {} : { [first.takes]: routed.intent }) };
+    const given = Object.keys(inputs).length === 0 ? {} : { inputs };
+    return { next_call: { ...start, arguments: { ...start.arguments, ...given } } };
   }
   const wanted = [...(first.takes === undefined ? [] : [`${first.takes} (the request, word for word)`]), ...first.needs];
-  return { fill_in: { inputs: `an object with ${wanted.join(", ")}` }, later: { when: "when you have its inputs", ...start } };
+  const known = Object.keys(first.said).length === 0 ? start : { ...start, arguments: { ...start.arguments, inputs: first.said } };
+  return { fill_in: { inputs: `an object with ${wanted.join(", ")}` }, later: { when: "when you have its inputs", ...known } };
 }

@@ -10,6 +10,7 @@ import {
   type Runtime,
 } from "../../../engine/index.ts";
 import { wantsChanges } from "./changed/base-of-run.ts";
+import { versionsIn } from "./versions-in.ts";
 import { reopenCalled } from "./commands/retry-checklist.ts";
 import { fileCounts, instanceCounts } from "./run-rows.ts";
 import { checklistAt, decodeChecklist, neededOptions, type ChecklistConfig, statusWanted } from "./checklist-run.ts";
@@ -139,6 +140,11 @@ export const checklistRuntime: Runtime<ChecklistConfig> = {
   needs: ({ definition }) => {
     const options = neededOptions(definition);
     return options.length === 0 ? {} : { options };
+  },
+  said({ definition }, request) {
+    const needed = neededOptions(definition);
+    const options = Object.fromEntries(Object.entries(versionsIn(request)).filter(([name]) => needed.includes(name)));
+    return Object.keys(options).length === 0 ? {} : { options };
   },
   async start(engine, config, inputs) {
     const { refuseStart } = await import("./refuse-start.ts");

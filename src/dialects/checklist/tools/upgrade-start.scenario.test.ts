@@ -28,6 +28,24 @@ test("an upgrade without versions asks for them with what fits, and its later ca
   expect(started.data.version_upgrade).toMatchObject({ source_version: "BC23", target_version: "BC24" });
 });
 
+test("a request that names both versions is routed to the upgrade, and its call starts it with them", async () => {
+  world = await openChecklistWorld({ workflows: [workflow_type], files: { "src/a.al": "codeunit 1 A {}" } });
+  const { call } = await world.client();
+  const routed = await call("workflow_route", { request: "Take us from BC23 to BC24" });
+  const options = { source_version: "BC23", target_version: "BC24" };
+  expect(routed.data).toMatchObject({
+    kind: "route",
+    next_call: { tool: "workflow_start", arguments: { workflow: workflow_type, inputs: { options } } },
+  });
+  const started = await call(routed.data.next_call.tool, routed.data.next_call.arguments);
+  expect(started.data.session_id).toMatch(/^wf-bc-version-upgrade-/);
+  const half = await call("workflow_route", { request: "Upgrade the extension to BC25" });
+  expect(half.data).toMatchObject({
+    candidates: [{ needs: ["options.source_version"] }],
+    later: { arguments: { workflow: workflow_type, inputs: { options: { target_version: "BC25" } } } },
+  });
+});
+
 test.each<[string, object, string]>([
   [
     "a target below the source",
