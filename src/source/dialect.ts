@@ -1,5 +1,5 @@
 import type { JsonObject, Place, Diagnostic } from "../base/index.ts";
-import type { Told } from "./explain-to-people.ts";
+import type { Told } from "./told.ts";
 import type { DeclaredState, Program, Expr, InputSpec } from "../program/index.ts";
 import type { SourceFile } from "./source-node.ts";
 

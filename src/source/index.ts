@@ -39,7 +39,8 @@ export {
 } from "./dialect.ts";
 export { type FoundWorkflow, gatherSources } from "./gather-sources.ts";
 export { inputShape, readInput, typeWords } from "./input-spec.ts";
-export { type Told, explainToPeople, withoutHoles } from "./explain-to-people.ts";
+export { explainToPeople, withoutHoles } from "./explain-to-people.ts";
+export type { Told } from "./told.ts";
 export { type Linker, type LoneCall, createLinker, explainProgram } from "./link-workflows.ts";
 export { withoutPart } from "./merge-programs.ts";
 export { onePerLine, parseFile, parseYaml } from "./parse-file.ts";
