@@ -48,6 +48,8 @@ export interface CommandShare {
   readonly startInputs?: (session: Session, paths: readonly string[], options: OptionValues) => Promise<JsonObject>;
   /** The rules that one of its workflows brings, for `info`. */
   readonly rules?: (program: Position["program"]) => readonly ShownRule[];
+  /** How many files the engine has looked at in one of its runs, while it does. */
+  readonly scanned?: (run: Pick<Position, "program" | "state">) => { readonly done: number; readonly total: number } | undefined;
   /** What a person should know of one of its runs that has just begun. */
   readonly begun?: (position: Position) => readonly string[];
   /** The command that shows what came of a completed run; `state` without it. */

@@ -34,6 +34,7 @@ export {
   whenFixed,
 } from "./printed-lines.ts";
 export { fitColumns } from "./fit-columns.ts";
+export { ProgressLine } from "./progress-line.ts";
 export { renderTable } from "./render-table.ts";
 export { runCli } from "./run-cli.ts";
 export { type Session, atDesk, cliCaller } from "./session.ts";

@@ -33,3 +33,18 @@ test("what was left when a run was cancelled is not counted as done", () => {
   expect(doneOf(stateOf("cancelled"), program)).toEqual({ done: 1, total: 3 });
   expect(doneOf(stateOf("completed"), program)).toEqual({ done: 3, total: 3 });
 });
+
+test("what was settled from the beginning is nobody's work: it is neither done nor among what is to do", () => {
+  const program = { parts: { main: part("files") }, blocks: { a: work("files") } } as unknown as Program;
+  const files = (completed: number, given: number): ListCounts => ({
+    total: 10,
+    by: { ...by(completed), skipped: 1, pending: 9 - completed },
+    facets: { "done=given_file": { ...by(given), skipped: 1 }, "kind=file": by(completed) },
+    hasDependencies: false,
+  });
+  const shown = (completed: number, given: number): unknown =>
+    progressOf({ program, state: { lists: { files: files(completed, given) } } });
+  expect(shown(4, 4)).toEqual({ progress: { done: 0, total: 5 } });
+  expect(shown(6, 4)).toEqual({ progress: { done: 2, total: 5 } });
+  expect(shown(9, 9)).toEqual({ progress: { done: 9, total: 10, skipped: 1 } });
+});

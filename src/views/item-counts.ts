@@ -15,21 +15,34 @@ export function progressOf(run: Run): { readonly progress?: JsonObject } {
 
 /**
  * Items to work on, in all lists together: what came of the work is kept in lists as well, and does not count. Nor do tasks that are parts of
- * the work on an item.
+ * the work on an item, and what was settled from the beginning (facet `done` with `given`): nobody did it.
  */
 export function itemCounts({ program, state }: Run): Readonly<Record<ItemStatus | "total", number>> {
   const { declared, lists, parts } = countedIn(program);
   const counts = { total: 0, pending: 0, in_progress: 0, completed: 0, skipped: 0, failed: 0 };
+  const given = { completed: 0, skipped: 0 };
   for (const [id, { total, by, facets }] of Object.entries(state.lists)) {
     // A block may be called as a declared list is. Lists that are over are counted together, by the name of their block.
     if (declared.has(id) ? !lists.has(id) : parts.has(readListName(id)?.block ?? id)) continue;
     // Where rows are groups with actions below them, the actions count.
     const actions = facets["kind=action"];
+    for (const [facet, of] of Object.entries(facets))
+      if (facet.startsWith("done=given")) for (const status of settledAlready) given[status] += of[status];
     counts.total += actions === undefined ? total : Object.values(actions).reduce((sum, count) => sum + count, 0);
     for (const status of itemStatuses) counts[status] += (actions ?? by)[status];
   }
-  return counts;
+  const without = given.completed + given.skipped;
+  // Where nothing was to be done at all, everything is done.
+  if (without >= counts.total) return counts;
+  return {
+    ...counts,
+    total: counts.total - without,
+    completed: counts.completed - given.completed,
+    skipped: counts.skipped - given.skipped,
+  };
 }
+
+const settledAlready = ["completed", "skipped"] as const;
 
 /** Whether what is in a list is a part of the work on an item of a declared one, which is what people know of. */
 export function isPartOfItem({ program }: Pick<Run, "program">, list: string): boolean {

@@ -1,13 +1,15 @@
 import { defined, isObject, type Json, type JsonObject } from "../../base/index.ts";
 import { holderBefore, next, readState, resume, retryWithCalled, start, type EngineContext } from "../../engine/index.ts";
 import { exitCodes, usage } from "../codes.ts";
-import { atDesk } from "../session.ts";
+import type { CommandShare } from "../command-share.ts";
+import { atDesk, type Session } from "../session.ts";
 import type { Given } from "../define-command.ts";
 import { showMoved, tellBegun, waiting } from "../drive.ts";
 import { flagOf, parseBudget, parseInputs } from "../parse-values.ts";
 import { holderWords } from "../driven-line.ts";
 import { quoted } from "../printed-lines.ts";
 import { showPosition } from "../position-text.ts";
+import { ProgressLine } from "../progress-line.ts";
 
 export async function startCommand(given: Given): Promise<number> {
   const {
@@ -21,8 +23,11 @@ export async function startCommand(given: Given): Promise<number> {
   return atDesk({ session, shares }, async (desk) => {
     const inputs = withTyped(await parseInputs(session, desk.context, workflow, options), await typedInputs(given, desk.context));
     // No process stays behind that could hold it: the step is for who reports it, or asks for it, first.
-    const request = { workflow, inputs, held: false, serial: options["serial"] === true, ...limits, ...wait };
-    const position = await start(desk.context, desk.caller, request);
+    const request = { workflow, inputs, held: false, serial: options["serial"] === true, ...limits };
+    const { program } = await desk.context.catalog.loadValid(workflow);
+    const shown = withProgress(session, wait, await shares.of(program.dialect));
+    const position = await start(desk.context, desk.caller, { ...request, ...shown.wait });
+    shown.clear();
     const begun = await tellBegun(desk, position);
     session.showWorkspace();
     const code = await showMoved(desk, position, { workspace: session.workspace, ...begun });
@@ -31,6 +36,22 @@ export async function startCommand(given: Given): Promise<number> {
     const isStopped = standing.kind === "blocked" && standing.denied !== true && standing.until === undefined;
     return isStopped && code === exitCodes.done ? exitCodes.failed : code;
   });
+}
+
+/** On a terminal, what the engine does at the start is a line that counts files as long as it looks at them. */
+function withProgress(
+  session: Session,
+  wait: ReturnType<typeof waiting>,
+  { scanned }: CommandShare,
+): { readonly wait: typeof wait; readonly clear: () => void } {
+  const line = new ProgressLine(session, () => performance.now());
+  const onProgress: typeof wait.onProgress = (standing, run) => {
+    const files = scanned?.(run);
+    if (files === undefined) line.clear();
+    else line.show(files.done, files.total);
+    if (files === undefined || !line.isShown) wait.onProgress(standing, run);
+  };
+  return { wait: { ...wait, onProgress }, clear: () => line.clear() };
 }
 
 /** What was typed for the workflow beside its inputs: paths, and options that only some dialects have. */

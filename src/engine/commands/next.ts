@@ -60,7 +60,7 @@ export interface NextRequest {
   /** How long to wait for engine work, and for what others work on; default the setting. */
   readonly waitMs?: number;
   readonly signal?: AbortSignal;
-  readonly onProgress?: (standing: Standing) => void;
+  readonly onProgress?: (standing: Standing, run: Pick<RunHandle, "program" | "state">) => void;
 }
 
 /** How often a part may be lost to others who ask at the same moment. */
@@ -252,7 +252,7 @@ async function mayChange(context: EngineContext, caller: Caller, handle: RunHand
   const left = idle.deadline - (await context.store.now());
   const waits = idle.takeOver !== true && idle.waitForOthers !== false && idle.signal?.aborted !== true;
   if (!waits || left <= 0 || !(await isHeldElsewhere(context, handle, caller))) return false;
-  idle.onProgress?.(idle.standing);
+  idle.onProgress?.(idle.standing, handle);
   await waitForChange(context, handle, Math.min(left, longestLook));
   return true;
 }
@@ -316,7 +316,7 @@ async function waitForPosition(
       return { ...position, standing: { kind: "ended" } };
     const left = deadline - (await context.store.now());
     if (left <= 0 || request.signal?.aborted === true || !isWaiting(context, caller, position, request)) return position;
-    request.onProgress?.(standing);
+    request.onProgress?.(standing, handle);
     await waitForChange(context, handle, Math.min(left, longestLook));
   }
 }

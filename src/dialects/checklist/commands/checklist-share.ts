@@ -1,5 +1,5 @@
 import { next, type Position } from "../../../engine/index.ts";
-import { decodeChecklist, gatherFacts, reopenFailed, rulesOf } from "../run/index.ts";
+import { checklistOf, decodeChecklist, gatherFacts, reopenFailed, rulesOf, sumOf } from "../run/index.ts";
 import { failedText } from "../views/index.ts";
 import { usage, type CommandShare, type Desk, type RetryWish } from "../../../cli/index.ts";
 import { driveCheck } from "./drive-check.ts";
@@ -20,6 +20,10 @@ export const checklistShare: CommandShare = {
   items: listItems,
   undone: async (context, run) => ({ text: failedText(await gatherFacts(context, run)), lines: [] }),
   outcome: "report",
+  scanned: (run) => {
+    const { cursor, total, done } = sumOf(checklistOf(run)?.raw["scan"]);
+    return done || total === 0 ? undefined : { done: cursor, total };
+  },
   rules: (program) => {
     const own = Object.values(program.parts).flatMap(({ dialect, config }) => (dialect === "checklist" ? [decodeChecklist(config)] : []));
     const all = own.flatMap((run) => workflowRules(rulesOf({ ...run, options: {}, raw: {} }).patterns));

@@ -1,5 +1,6 @@
 import { existsSync, mkdirSync, readdirSync, readFileSync, symlinkSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
+import { Writable } from "node:stream";
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
 import { sarifProblems } from "../../../../test/support/sarif-problems.ts";
 import { openCliBench, type CliBench, type CliResult } from "../../../../test/process/cli-world.ts";
@@ -98,6 +99,17 @@ describe("scan", () => {
     );
     expect(html).toContain("<td>src/A.al:5:9</td><td>info</td><td>error-call</td>");
     expect((await scan(".", "--format", "yaml")).code).toBe(2);
+  });
+
+  test("a terminal sees how far the scan is, and nothing of it is left beside the rows", async () => {
+    let seen = "";
+    const stderr = Object.assign(new Writable({ write: (chunk: Buffer, _encoding, next) => void ((seen += chunk.toString()), next()) }), {
+      isTTY: true,
+    });
+    const { stdout } = await bench.run(["scan", migration], { world: { stderr } });
+    expect(seen).toContain("\r\u001b[K1 of 3 files\r\u001b[K");
+    expect(seen.replaceAll(/\r\u001b\[K[^\r\n]*(?=\r\u001b\[K)/g, "")).toMatch(/^Workspace: .*\n\r\u001b\[KScanned 3 files/);
+    expect(stdout).not.toContain("\u001b");
   });
 
   test("info lists the rules of a workflow, with how grave they are", async () => {
@@ -429,6 +441,21 @@ describe("a checklist run by a person", () => {
     expect(await by("--kind", "file")).toBe(3);
     expect(await by("--kind", "all", "--file", "src/C.al")).toBe(3);
     expect((await bench.run(["items", run, "--kind", "entry"])).stdout).toContain("src/C.al");
+  });
+
+  test("nothing counts as done before the first report or batch, whatever the engine has settled by itself", async () => {
+    const run = await started();
+    const numbers = async (): Promise<readonly unknown[]> => {
+      const { runs } = await bench.json<{ runs: readonly { done: number; total: number }[] }>(["status"]);
+      const { checklist } = await bench.json<{ checklist: { progress: { percent_complete: number } } }>(["status", run]);
+      const { metrics } = await bench.json<{ metrics: readonly { metric: string; value: number }[] }>(["report", run]);
+      return [runs[0]?.done, checklist.progress.percent_complete, metrics.find(({ metric }) => metric === "completion_rate")?.value];
+    };
+    expect(await numbers()).toEqual([0, 0, 0]);
+    expect((await bench.run(["status"])).stdout).toMatch(/\(0\/\d+\)/);
+    await fixed(run);
+    const [done, , rate] = await numbers();
+    expect([Number(done) > 0, Number(rate) > 0]).toEqual([true, true]);
   });
 
   test("a run reports its findings in the forms of a scan, with what has become of each", async () => {

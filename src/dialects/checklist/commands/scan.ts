@@ -1,7 +1,7 @@
 import { join } from "node:path";
 import { cutText, defined } from "../../../base/index.ts";
 import type { EngineContext } from "../../../engine/index.ts";
-import { failure, loadCommandKit, type Given, type Session } from "../../../cli/index.ts";
+import { failure, loadCommandKit, ProgressLine, type Given, type Session } from "../../../cli/index.ts";
 import type { ReportedFinding } from "../../../findings/index.ts";
 import { codes } from "./codes.ts";
 import { openFilter, type FindingFilter } from "./finding-filter.ts";
@@ -86,6 +86,9 @@ async function* findingsOf({
   filter,
 }: Scanning): AsyncGenerator<ReportedFinding, void, undefined> {
   const wish = { fixes: withFixes.has(format), suppressed: format === "sarif" };
+  const progress = new ProgressLine(session, () => performance.now());
+  let looked = 0;
+  const files = scans.flatMap(({ parts }) => parts).reduce((sum, { inventory }) => sum + inventory.files.length, 0);
   for (const scan of scans) {
     const begun = performance.now();
     const { plan, workflow } = scan;
@@ -95,12 +98,16 @@ async function* findingsOf({
       for (const sum of [summary, total]) sum.problem(problem);
     for await (const file of scannedFiles(context, scan)) {
       for (const sum of [summary, total]) sum.file(file.scan);
+      looked += 1;
+      progress.show(looked, files);
       for (const finding of await scannedFindings(context, { ...file, rules, workflow }, wish)) {
         if (!filter.takes(finding)) continue;
         if (finding.suppressed === undefined) for (const sum of [summary, total]) sum.finding(finding);
+        progress.clear();
         yield finding;
       }
     }
+    progress.clear();
     if (workflow !== undefined) session.out.aside(`\`${workflow}\`, which \`${name}\` calls:`);
     for (const line of summary.lines(performance.now() - begun)) session.out.aside(line);
   }

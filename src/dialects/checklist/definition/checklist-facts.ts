@@ -73,7 +73,7 @@ export interface Workload {
   readonly files: FileCounts;
   /** Absent for workflows without patterns. */
   readonly instances?: InstanceCounts;
-  readonly entries: { readonly total: number; readonly by: Counts<ItemStatus> };
+  readonly entries: { readonly total: number; readonly by: Counts<ItemStatus>; readonly given?: number };
 }
 
 export interface CalledFacts extends Workload {
@@ -91,6 +91,8 @@ export interface FileCounts extends Counts<
   "total" | "pending" | "inProgress" | "completed" | "skipped" | "blocked" | "outOfScope" | "withMatches" | "scanned" | "notAsked"
 > {
   readonly byType: Readonly<Record<string, number>>;
+  /** Of those that are done or skipped: nothing was to be done in them from the beginning. */
+  readonly given?: number;
   /** Their content is not that of the start, whatever changed it. */
   readonly changed: number;
 }

@@ -58,7 +58,7 @@ describe("files and instances of a called workflow", () => {
     expect(facts.inHand).toMatchObject([{ file: "a.js" }]);
     const status = statusReply(facts);
     expect(status.data).toMatchObject({
-      progress: { files_total: 2, files_completed: 2, percent_complete: 75 },
+      progress: { files_total: 2, files_completed: 2, percent_complete: 66.7 },
       called_workflows: [{ workflow_type: "audit", status: "in_progress", files_total: 2, files_completed: 1, instances_remaining: 2 }],
     });
     expect(status.text).toContain("Called: audit 1/2 files, 2 instances left");

@@ -69,9 +69,14 @@ test("what the engine proves itself is done from the beginning where nothing was
 test("a workflow that makes no items of instances has none, and the file still says that it matched", () => {
   const plain = { ...definition, patterns: { ...definition.patterns, createItems: false } };
   const [file, ...rest] = rows({ definition: plain, scan: scan({ instances: [instance] }), entries: [proof] });
-  expect(file?.facets).toEqual({ kind: "file", match: "yes" });
+  expect(file?.facets).toEqual({ kind: "file", match: "yes", done: "given_file" });
   expect(told(rest)).toEqual(["a.al#proof completed"]);
-  expect(rows({ scan: scan({ objectType: "codeunit" }) })[0]?.facets).toEqual({ kind: "file", match: "no", object: "codeunit" });
+  expect(rows({ scan: scan({ objectType: "codeunit" }) })[0]?.facets).toEqual({
+    kind: "file",
+    match: "no",
+    object: "codeunit",
+    done: "given_file",
+  });
 });
 
 test("a file that was not read is skipped with everything in it, and the reason", () => {

@@ -54,9 +54,14 @@ export function fileRows(request: RowsRequest): Item[] {
     facets: defined({ kind: "file", match: scanned ? matchOf(scan) : undefined, object: scan.objectType, ...suppressedIn(scan) }),
     ...defined({ reason: unread }),
   });
-  if (unread === undefined) return [file, ...rows];
+  if (unread === undefined) return [file, ...rows].map(asGiven);
   const reason = `${notRead}${unread}`;
-  return [file, ...rows.map((row) => (row.status === "pending" ? { ...row, status: "skipped" as const, reason } : row))];
+  return [file, ...rows.map((row) => (row.status === "pending" ? { ...row, status: "skipped" as const, reason } : row))].map(asGiven);
+}
+
+/** What is settled from the beginning is marked: nobody worked on it, and progress leaves it out. */
+function asGiven(row: Item): Item {
+  return row.status === "pending" ? row : { ...row, facets: { ...row.facets, done: `given_${row.facets["kind"] ?? ""}` } };
 }
 
 /** Facet of a file that was looked for patterns. */

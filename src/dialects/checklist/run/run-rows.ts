@@ -58,6 +58,7 @@ export function fileCounts(state: RunState, { lists, raw }: ChecklistRun): FileC
     withMatches: sum(counts("match=yes")),
     scanned: sum(counts("match=yes")) + sum(counts("match=no")),
     notAsked: Math.min(skipped, state.counters[notAskedCount(lists.files, "file")] ?? 0),
+    given: settled(counts("done=given_file")),
     byType: Object.fromEntries(facetValues(state, lists.files, "object").map((type) => [type, sum(counts(`object=${type}`))])),
     changed: sum(counts("changed=yes")),
   };
@@ -121,8 +122,13 @@ export function topicCounts(state: RunState, lists: readonly string[]): Checklis
 }
 
 export function entryCounts(state: RunState, list: string): ChecklistFacts["entries"] {
-  const by = countsOf(state, list)("kind=entry");
-  return { total: sum(by), by };
+  const counts = countsOf(state, list);
+  const by = counts("kind=entry");
+  return { total: sum(by), by, given: settled(counts("done=given_entry")) };
+}
+
+function settled({ completed, skipped }: ByStatus): number {
+  return completed + skipped;
 }
 
 /** Files that a second scan is about: those that changed, and those that should have and are blocked as they were. */

@@ -103,13 +103,15 @@ export function changedText(changed: ChecklistFacts["changedSince"]): string {
 }
 
 /**
- * Skipped files count as done, blocked ones and those that an early end left do not. A workflow that is still to be called will go through about the same files, so
+ * Of the files with something to do, how many are done: skipped ones are, blocked ones and those that an early end left do not. A workflow that is still to be called will go through about the same files, so
  * that nothing is done to the full before it is.
  */
 export function percentComplete(facts: ChecklistFacts): number {
   const waiting = (facts.called ?? []).filter(({ status }) => status === "pending").length;
   const done = overall(facts, ({ files }) => files.completed + files.skipped - files.notAsked);
-  return tenthsOf(done, overall(facts, ({ files }) => files.total) + waiting * facts.files.total);
+  const total = overall(facts, ({ files }) => files.total) + waiting * facts.files.total;
+  const given = overall(facts, ({ files }) => files.given ?? 0);
+  return given < total ? tenthsOf(done - given, total - given) : tenthsOf(done, total);
 }
 
 /** What became of the instances of a workflow: `3 of 9 instances confirmed, 5 dismissed`, or how many were converted. */

@@ -47,7 +47,7 @@ export const metricTable: readonly MetricEntry[] = [
     id: "completion",
     key: "completion_rate",
     title: "Completion",
-    meaning: "Share of all files, checklist entries and instances that were completed, or skipped with a reason.",
+    meaning: "Share of the files, checklist entries and instances with something to do that were completed, or skipped with a reason.",
   },
   {
     id: "confirmed",
@@ -128,7 +128,8 @@ function completion(facts: ChecklistFacts): number | null {
       files.completed + files.skipped + entries.by.completed + entries.by.skipped + (instances?.completed ?? 0) + (instances?.skipped ?? 0),
   );
   const total = overall(facts, ({ files, entries, instances }) => files.total + entries.total + (instances?.total ?? 0));
-  return shareOf(done, total);
+  const given = overall(facts, ({ files, entries }) => (files.given ?? 0) + (entries.given ?? 0));
+  return given < total ? shareOf(done - given, total - given) : shareOf(done, total);
 }
 
 /** Of all workflows of the run in which instances are judged. */
