@@ -35,7 +35,12 @@ test("what cannot be seen is spelled out", () => {
 
 function printed(flags: { readonly json: boolean; readonly jsonLines?: boolean }, say: (out: Output) => void): string {
   let text = "";
-  const stream = new Writable({ write: (chunk: Buffer, _encoding, done) => void ((text += chunk.toString()), done()) });
+  const stream = new Writable({
+    write: (chunk: Buffer, _encoding, done) => {
+      text += chunk.toString();
+      done();
+    },
+  });
   const out = new Output({ stdout: stream, stderr: stream, env: {} }, { ...flags, quiet: false });
   say(out);
   out.endList();

@@ -12,7 +12,12 @@ test("how far, how fast and how long it takes, once there is a pace", () => {
 function drawn(terminal: object, flags: { readonly json?: boolean; readonly quiet?: boolean; readonly dumb?: boolean } = {}): string {
   let [text, at] = ["", 0];
   const stderr = Object.assign(
-    new Writable({ write: (chunk: Buffer, _encoding, next) => void ((text += chunk.toString()), next()) }),
+    new Writable({
+      write: (chunk: Buffer, _encoding, next) => {
+        text += chunk.toString();
+        next();
+      },
+    }),
     terminal,
   );
   const world = { stderr, env: flags.dumb === true ? { TERM: "dumb" } : {} };

@@ -103,9 +103,17 @@ describe("scan", () => {
 
   test("a terminal sees how far the scan is, and nothing of it is left beside the rows", async () => {
     let seen = "";
-    const stderr = Object.assign(new Writable({ write: (chunk: Buffer, _encoding, next) => void ((seen += chunk.toString()), next()) }), {
-      isTTY: true,
-    });
+    const stderr = Object.assign(
+      new Writable({
+        write: (chunk: Buffer, _encoding, next) => {
+          seen += chunk.toString();
+          next();
+        },
+      }),
+      {
+        isTTY: true,
+      },
+    );
     const { stdout } = await bench.run(["scan", migration], { world: { stderr } });
     expect(seen).toContain("\r\u001b[K1 of 3 files\r\u001b[K");
     expect(seen.replaceAll(/\r\u001b\[K[^\r\n]*(?=\r\u001b\[K)/g, "")).toMatch(/^Workspace: .*\n\r\u001b\[KScanned 3 files/);
