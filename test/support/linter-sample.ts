@@ -78,6 +78,8 @@ export interface Linting extends Omit<TestEngine, "write"> {
   readonly ran: readonly string[];
   /** What the next commands end with instead of the linter's own output. */
   readonly instead: Partial<CommandOutcome>[];
+  /** While it is on, the linter comes to no end until it is stopped. */
+  readonly hanging: { on: boolean };
 }
 
 /** The workflow with the linter that offers fixes. */
@@ -92,11 +94,16 @@ export async function openLinting(
 ): Promise<Omit<Linting, "run">> {
   const ran: string[] = [];
   const instead: Partial<CommandOutcome>[] = [];
+  const hanging = { on: false };
   let folder = "";
   const all = { ".waymark/workflows/lint.workflow.yaml": workflow, ...files };
   const engine = await openTestEngine(all, {}, undefined, () => ({
-    run: async ({ command }: CommandRequest) => {
+    run: async ({ command, signal }: CommandRequest) => {
       ran.push(command);
+      if (hanging.on) {
+        await new Promise<void>((stopped) => signal?.addEventListener("abort", () => stopped()));
+        return { exitCode: null, signal: null, ended: "cancelled", stdout: { text: "", bytes: 0 }, stderr: "", ms: 1 };
+      }
       const [, file] = /^lint '?([^'-][^']*)'?$/.exec(command) ?? [];
       const text = command === "lint --json" ? lintJson(folder) : lintLines(folder, file);
       return {
@@ -112,5 +119,5 @@ export async function openLinting(
   }));
   folder = engine.folder;
   await engine.allow("lint");
-  return { ...engine, ran, instead };
+  return { ...engine, ran, instead, hanging };
 }

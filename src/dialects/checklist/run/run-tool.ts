@@ -60,10 +60,10 @@ export async function runTool({ host, settings, workspace }: ToolEngine, look: T
       sorting.add(tool.secrets === true ? { ...finding, secret: true } : finding);
   } catch (error) {
     if (!isWaymarkError(error)) throw error;
-    throw broken(tool, command, outcome, `${exitOf(outcome)} and its output cannot be read. ${asSentence(error.message)}`);
+    throw broken(tool, command, outcome, `${exitOf(outcome)}.`, asSentence(error.message));
   }
   if (format === "lines" && outcome.exitCode !== 0 && sorting.seen === 0)
-    throw broken(tool, command, outcome, `${exitOf(outcome)}, and no line that it printed fits its \`pattern\`.`);
+    throw broken(tool, command, outcome, `${exitOf(outcome)}.`, "No line that it printed fits its `pattern`.");
   return { findings: sorting.findings, counts: sorting.total() };
 }
 
@@ -134,14 +134,20 @@ function exitOf({ exitCode }: CommandOutcome): string {
   return `ended with exit code ${exitCode ?? "unknown"}`;
 }
 
-const toldOfErrors = 600;
+const toldOfErrors = 300;
 
-function broken({ id }: ToolDefinition, command: string, { stderr, stdout }: CommandOutcome, what: string): WaymarkError {
+/** What matters comes first, because replies cut long reasons: which command, how it ended, and what it says itself. */
+function broken(
+  { id }: ToolDefinition,
+  command: string,
+  { stderr, stdout }: CommandOutcome,
+  ...[ended, unread = ""]: readonly string[]
+): WaymarkError {
   const [name, said] = stderr.trim() === "" ? ["output", stdout.text.trim()] : ["error output", stderr.trim()];
   const tail = said === "" ? " It printed nothing." : ` Its ${name} ends with: ${endOf(said, toldOfErrors)}`;
   return new WaymarkError({
     code: "CHECKLIST_TOOL_BROKEN",
-    message: `The tool \`${id}\` did not say what it found. \`${command}\` ${what}${tail}`,
+    message: asSentence(`The tool \`${id}\` failed: \`${command}\` ${ended}${tail}`) + (unread === "" ? "" : ` ${unread}`),
     fix: "Run the command yourself and repair what it complains of; then retry.",
   });
 }

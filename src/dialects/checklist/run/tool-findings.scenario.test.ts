@@ -1,7 +1,7 @@
 import { readFile } from "node:fs/promises";
 import { join } from "node:path";
 import { afterEach, expect, test } from "vitest";
-import { next, progress, start } from "../../../engine/index.ts";
+import { closeEngine, next, progress, start } from "../../../engine/index.ts";
 import { mainScope } from "../../../kernel/index.ts";
 import { driveToEnd, inHand } from "../../../../test/support/checklist-sample.ts";
 import { expectSound } from "../../../../test/support/checklist-sound.ts";
@@ -189,7 +189,7 @@ const broken = [
   [
     "it ends with an error and no line fits",
     { exitCode: 2, stdout: { text: "Oops\n", bytes: 5 }, stderr: "config not found" },
-    "ended with exit code 2, and no line that it printed fits",
+    "ended with exit code 2. Its error output ends with: config not found. No line that it printed fits",
   ],
   ["it cannot be started", { ended: "not_started", exitCode: null, problem: "no shell" }, "could not be started: no shell."],
   ["it takes too long", { ended: "timeout", exitCode: null, signal: "SIGTERM", ms: 300_000 }, "was stopped after 300 s"],
@@ -225,4 +225,26 @@ test("a tool that breaks at the second look settles nothing, and a retry continu
   await reopenFailed(context, caller, run);
   await driveToEnd(opened, run, () => fixed);
   expect((await gatherFacts(context, run)).instances).toMatchObject({ toVerify: 0, completed: 1 });
+});
+
+test("a process that ends while a tool looks again leaves nothing undone: the next one looks from the start", async () => {
+  const opened = await byFile({ "a.js": "bad();\n", "b.js": "bad();\n" });
+  const { context, caller, run, write, hanging } = opened;
+  for (const file of ["a.js", "b.js"]) {
+    await next(context, caller, { run });
+    if (file === "a.js") await write(file, "good();\n");
+    if (file === "b.js") hanging.on = true;
+    await reportCheck(context, caller, { run, ...fixed });
+  }
+  await next(context, caller, { run, waitMs: 100 });
+  await closeEngine(context);
+  hanging.on = false;
+  const other = await opened.again();
+  try {
+    const { standing } = await next(other.context, caller, { run, waitMs: 10_000 });
+    expect(standing).toMatchObject({ kind: "action", action: { args: { item: { file: "b.js" } } } });
+    expect((await gatherFacts(other.context, run)).instances).toMatchObject({ completed: 1, toVerify: 0, inProgress: 1 });
+  } finally {
+    await closeEngine(other.context);
+  }
 });
