@@ -2,9 +2,11 @@ import { WaymarkError, type Json, shorten, visibleText } from "../../base/index.
 import { errorsIn, lineOfRun, mask, runsToAllow, whatItRuns, type EngineContext, type LoadedWorkflow } from "../../engine/index.ts";
 import { shownInputs } from "../../views/index.ts";
 import { exitCodes } from "../codes.ts";
+import type { ShownRule } from "../command-share.ts";
 import type { Given } from "../define-command.ts";
 import { loadNamed, searchedFolders } from "../load-named.ts";
 import { rolesOf, showRoles } from "../bound-roles.ts";
+import type { Output } from "../output.ts";
 import type { Session } from "../session.ts";
 import { startLine } from "../start-lines.ts";
 import { isTestFile } from "../testing/test-files.ts";
@@ -84,7 +86,6 @@ export async function infoCommand({ session, shares, args: [name = ""] }: Given)
     const runs = whatItRuns(context, program);
     const lines = runs.map(lineOfRun);
     const trust = await trustOf(context, { ...workflow, program }, lines);
-    const inputs = Object.entries(specs);
     const roles = rolesOf(context, program);
     const share = await shares.of(program.dialect);
     const more = share.info?.(program) ?? [];
@@ -109,23 +110,10 @@ export async function infoCommand({ session, shares, args: [name = ""] }: Given)
     out.line(`${out.paint("bold", workflow.name)} ${version} (${workflow.source})`);
     if (description !== "") out.line(description);
     out.line(workflow.path);
-    if (inputs.length > 0) {
-      out.line();
-      out.table(
-        ["INPUT", "TYPE", "", "DESCRIPTION"],
-        inputs.map(([input, spec]) => [input, spec.type, needOf(spec), spec.description ?? ""]),
-        "  ",
-      );
-    }
+    const inputs = Object.entries(specs).map(([input, spec]) => [input, spec.type, needOf(spec), spec.description ?? ""]);
+    showTable(out, ["INPUT", "TYPE", "", "DESCRIPTION"], inputs);
     if (more.length > 0) out.line(["", ...more].join("\n"));
-    if (rules.length > 0) {
-      out.line();
-      out.table(
-        ["RULE", "SEVERITY", "WHAT IT FINDS"],
-        rules.map(({ id, severity, name = "", description = "" }) => [id, severity, shorten(description === "" ? name : description, 90)]),
-        "  ",
-      );
-    }
+    showTable(out, ["RULE", "SEVERITY", "WHAT IT FINDS"], rules.map(ruleRow));
     showRoles(session, roles);
     if (runs.length > 0) {
       out.line();
@@ -136,6 +124,16 @@ export async function infoCommand({ session, shares, args: [name = ""] }: Given)
     out.hint(`→ ${trust === "needed" ? `waymark allow ${workflow.name}` : startLine(context, workflow.name, program)}`);
     return exitCodes.done;
   });
+}
+
+function showTable(out: Output, headings: readonly string[], rows: readonly (readonly string[])[]): void {
+  if (rows.length === 0) return;
+  out.line();
+  out.table(headings, rows, "  ");
+}
+
+function ruleRow({ id, severity, name = "", description = "" }: ShownRule): readonly string[] {
+  return [id, severity, shorten(description === "" ? name : description, 90)];
 }
 
 const trustText = { none: "needs no permission", given: "allowed", needed: "not allowed yet" } as const;
