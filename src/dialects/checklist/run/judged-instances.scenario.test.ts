@@ -2,13 +2,16 @@ import { readFile, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { afterEach, expect, test } from "vitest";
 import type { TestClient, ToolReply } from "../../../../test/process/mcp-client.ts";
+import { openCliBench, type CliBench } from "../../../../test/process/cli-world.ts";
 import { parseChecklist } from "../definition/index.ts";
 import { openChecklistWorld, type ChecklistWorld } from "../../../../test/support/checklist-world.ts";
 
 let world: ChecklistWorld | undefined;
+let bench: CliBench | undefined;
 afterEach(async () => {
   await world?.close();
-  world = undefined;
+  await bench?.close();
+  [world, bench] = [undefined, undefined];
 });
 
 const judging = `type: judging
@@ -202,4 +205,35 @@ test("what the team has settled by a comment is counted in start, status and rep
   const done = await call("workflow_complete", { session_id: session, report_format: "json" });
   expect(done.data.summary).toMatchObject({ instances_suppressed: 3 });
   expect(done.text).toContain("3 suppressed by the team");
+});
+
+test("on the command line a judgement is reported by done with a finding, or by skip; status and report say confirmed and dismissed", async () => {
+  bench = await openCliBench({ ".waymark/workflows/judging.workflow.yaml": judging, "a.js": source });
+  const run = String((await bench.json(["start", "judging"]))["run_id"]);
+  const shown = await bench.run(["next", run]);
+  expect(shown.stdout).toContain("Do    judge_instance: call");
+  expect(shown.stdout).toContain(`--result '{"findings":[{"severity":"warning","description":"<what is wrong>"}]}'`);
+  expect(shown.stdout).not.toMatch(/convert|Parse the data/);
+  const bare = await bench.run(["done", run]);
+  expect(bare.stderr).toContain("A confirmed instance needs its finding.");
+  await bench.run(["done", run, "--result", JSON.stringify({ findings: [finding] })]);
+  await bench.run(["skip", run, "--reason", "A constant."]);
+  await bench.run(["skip", run, "--reason", "A constant too."]);
+  const status = await bench.run(["status", run]);
+  expect(status.stdout).toContain("1 of 3 confirmed, 2 dismissed");
+  const report = await bench.run(["report", run]);
+  expect(report.stdout).toMatch(/Confirmed\W+1/);
+  expect(report.stdout).toMatch(/Dismissed \(with reasons\)\W+2/);
+});
+
+test("a comment that settles the place in hand does not count as a conversion", async () => {
+  const definitions = { ".waymark/workflows/judging.workflow.yaml": judging.replace("  instances: confirm\n", "") };
+  world = await openChecklistWorld({ workflows: [], definitions, files: { "a.js": "run(eval(a));\n" } });
+  const { call } = await world.client();
+  const { data } = await call("workflow_start", { workflow: "judging" });
+  await writeFile(fileOf(), "run(eval(a)); // waymark-ignore evil a is checked\n");
+  const end = await call("workflow_progress", { session_id: data.session_id, status: "completed" });
+  expect(end.data.next_action.action).toBe("complete_workflow");
+  const done = await call("workflow_complete", { session_id: data.session_id });
+  expect(done.data.summary).toMatchObject({ instances_suppressed: 1, manually_reviewed: 0, auto_fixed: 0 });
 });

@@ -41,8 +41,10 @@ async function settleByFile(job: Job): Promise<Performed | undefined> {
       const { change } = await fileChange(job, rows, scan, options);
       const row = await rows.read(job.run.lists.files, id);
       if (present || row === undefined) return change;
-      // The current row is marked as done by hand; its step settles it.
-      return { ...change, moves: [...(change.moves ?? []), moveTo(row, row.status, convertedBy(row, "hand"))] };
+      // The current row is marked as done by hand; its step settles it. A comment that settles the place converts nothing.
+      const left = suppressionOf({ scan }, row);
+      const marked = left === undefined ? convertedBy(row, "hand") : { label: "suppressed", reason: `suppressed in the file: ${left}` };
+      return { ...change, moves: [...(change.moves ?? []), moveTo(row, row.status, marked)] };
     },
   );
 }
