@@ -1,5 +1,5 @@
 import { defined, isoTime, roughTime } from "../../../base/index.ts";
-import type { ChecklistFacts } from "../definition/index.ts";
+import type { ChecklistFacts, InstanceCounts } from "../definition/index.ts";
 import { overall } from "./facts-and-rows.ts";
 import { clipChars } from "./action-view.ts";
 
@@ -26,6 +26,12 @@ export const sessionStatuses = ["active", "paused", "blocked", "completed", "can
 
 type Texts = Readonly<Record<(typeof sessionTexts)[number], string>>;
 type Numbers = Readonly<Record<(typeof sessionNumbers)[number], number>>;
+/** What the engine settled at the scan counts as done with the first thing that was done. */
+function doneOf({ total, pending, inProgress, notAsked, settled }: InstanceCounts): number {
+  const done = total - pending - inProgress - notAsked;
+  return done > settled ? done : 0;
+}
+
 type InstanceNumbers = Readonly<Record<"instancesTotal" | "instancesCompleted" | "instancesAutoFixed" | "instancesManualReview", number>>;
 
 export interface SharedWorkflowSession extends Texts, Numbers, Partial<InstanceNumbers> {
@@ -68,7 +74,7 @@ export function sharedSession(facts: ChecklistFacts): SharedWorkflowSession {
       ? {}
       : {
           instancesTotal: all(({ instances }) => instances?.total ?? 0),
-          instancesCompleted: all(({ instances: of }) => (of === undefined ? 0 : of.total - of.pending - of.inProgress - of.notAsked)),
+          instancesCompleted: all(({ instances: of }) => (of === undefined ? 0 : doneOf(of))),
           instancesAutoFixed: all(({ instances }) => instances?.autoFixed ?? 0),
           instancesManualReview: all(({ instances }) => (instances?.open.review ?? 0) + (instances?.open.manual ?? 0)),
         };
