@@ -117,3 +117,12 @@ test.each([
   expect(instances[0]?.auto).toBe(why === undefined);
   expect(instances[0]?.why ?? "").toContain(why ?? "");
 });
+
+test("many findings on one long line, as in minified code, are placed one by one", () => {
+  const count = 4000;
+  const text = "const a = 1; ".repeat(count);
+  const all = Array.from({ length: count }, (_each, at) => finding({ line: 1, column: 13 * at + 7, endLine: 1, endColumn: 13 * at + 8 }));
+  const { instances } = scan(text, all);
+  expect(instances).toHaveLength(count);
+  expect(instances.every((instance) => instance.text === "a")).toBe(true);
+});

@@ -31,7 +31,11 @@ export class LineIndex {
 
   /** Text of a line without its end. */
   textOf(line: number): string {
-    return this.#text.slice(this.startOf(line), this.startOf(line + 1)).replace(/[\r\n]+$/, "");
+    const start = this.startOf(line);
+    let end = this.startOf(line + 1);
+    // From the end, so that it takes no longer on a line of a megabyte.
+    while (end > start && /[\r\n]/.test(this.#text.charAt(end - 1))) end -= 1;
+    return this.#text.slice(start, end);
   }
 
   /** Finds where the line after the last known one begins. */
