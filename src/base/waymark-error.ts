@@ -42,6 +42,7 @@ export interface CodeEntry {
 /**
  * `next`: the open step. `batch`: a dry run. `wait`: the open step, once its holder is done or gone. `person`: the open step, once a person has answered its question. `other`: the open run that the error names. `list`: the workflows. `info`: the workflow. `runs`: the runs.
  * `status`: the run, also for who works on a task. `again`: the same call, as it should have been made. `nothing`: a person must act first.
+ * `allowed`: the same once a person has allowed it.
  */
-export type NextAfter = "next" | "wait" | "person" | "other" | "list" | "info" | "runs" | "status" | "again" | "nothing";
+export type NextAfter = "next" | "wait" | "person" | "other" | "list" | "info" | "runs" | "status" | "again" | "allowed" | "nothing";
 export type Catalogue = Readonly<Record<string, CodeEntry>>;

@@ -54,8 +54,8 @@ export const engineCodes: Catalogue = {
   ENGINE_NOT_ALLOWED: {
     what: "This project's workflow may not run commands or tools yet.",
     why: "A person has not allowed exactly this content.",
-    fix: "A person runs `waymark allow <name>` after reading what it would run.",
-    next: "nothing",
+    fix: "A person runs `waymark allow <name>` after reading what it would run; then the same call begins it.",
+    next: "allowed",
   },
   ENGINE_NOT_AS_PINNED: {
     what: "What is recorded as the next step is not what the workflow of the run says.",
@@ -77,7 +77,7 @@ export const engineCodes: Catalogue = {
   ENGINE_NO_DECISION: {
     what: "The run has no question with this id.",
     why: "It was answered, cancelled, or belongs to another run.",
-    fix: "Ask for the run's status to see the open questions.",
+    fix: "Ask for the next step of the run: it shows what is open now.",
     next: "next",
   },
   ENGINE_UNSEALED_ANSWER: {

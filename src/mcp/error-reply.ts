@@ -105,6 +105,7 @@ function afterError(error: WaymarkError, given: FailedCall): Following {
   if (typeof again === "string") return { next_call: { tool: "workflow_next", arguments: { run_id: again } } };
   if (next === "again") return afterBadArgument(error, about);
   if (next === "nothing") return {};
+  if (next === "allowed") return { later: { when: "when a person has allowed it", ...afterAllowed(about) } };
   if (next === "list") return { next_call: { tool: "workflow_list", arguments: {} } };
   if (next === "info") return { next_call: toWorkflow(workflow) };
   if (isObject(error.details["fill_in"])) return afterUnfilled(error, about, error.details["fill_in"]);
@@ -124,6 +125,12 @@ const withoutStore: ReadonlyMap<string, string> = new Map([
   ["STORE_UNREACHABLE", "when the database is back"],
   ["STORE_CANNOT_OPEN", "when a person has corrected it"],
 ]);
+
+/** What is not allowed was not begun: the same call begins it, and a run that waits for the permission shows what is open. */
+function afterAllowed(about: FailedCall): NonNullable<Following["next_call"]> {
+  const { run, task, worker } = about;
+  return run === undefined ? sameCall(about, false) : { tool: "workflow_next", arguments: herePlace(run, task, worker) };
+}
 
 /** The same call again, where a repeat changes nothing that was recorded; else the one that shows what was. */
 function sameCall({ tool, given, run, task, worker }: FailedCall, uncertain: boolean): NonNullable<Following["next_call"]> {

@@ -105,6 +105,7 @@ describe("refusals say what happened, what to do and which call comes next", () 
     expectRefusal(reply, "ENGINE_NOT_ALLOWED");
     expect(reply.text).toContain("echo hi");
     expect(reply.text).toContain("waymark allow demo:run");
+    expect(reply.data.later).toEqual({ when: "when a person has allowed it", tool: "workflow_start", arguments: { workflow: "demo:run" } });
     const info = await call("workflow_info", { workflow: "demo:run" });
     expect(info.data).toMatchObject({ cannot_start: expect.stringContaining("waymark allow demo:run"), engine_runs: ["command: echo hi"] });
   });

@@ -34,6 +34,7 @@ const tools = {
   runs: "workflow_status",
   status: "workflow_status",
   again: "workflow_next",
+  allowed: "workflow_next",
   nothing: undefined,
 } as const;
 

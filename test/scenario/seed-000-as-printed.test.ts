@@ -2,6 +2,7 @@
 import { afterEach, describe, expect, test } from "vitest";
 import type { TestClient } from "../process/mcp-client.ts";
 import { openChecklistWorld, type ChecklistWorld } from "../support/checklist-world.ts";
+import { wholeData } from "../support/whole-data.ts";
 
 let world: ChecklistWorld | undefined;
 afterEach(async () => {
@@ -146,4 +147,19 @@ test("a report of which nothing can be read says so, and the analysis stays open
   expect(reported).toMatchObject({ isError: true, data: { error: { code: "ENGINE_NO_RESULT" } } });
   expect(reported.text).toContain("findings[0]: it has no `description`");
   expect((await call("workflow_next", { session_id: session })).data.next_action.action).toBe("analyze_file");
+});
+
+test.each(["json", "html"])("a report in %s comes with the reply, in pages when it is large", async (report_format) => {
+  world = await openChecklistWorld({ workflows: ["error-to-errorinfo-migration"], sample: "sample-al-app" });
+  const { call } = await world.client();
+  const { data } = await call("workflow_start", { workflow_type: "error-to-errorinfo-migration" });
+  const { session_id } = data;
+  const dry = await call("workflow_batch", { session_id, operation: "skip_instances", reason: "stays as it is" });
+  await call("workflow_batch", dry.data.later.arguments);
+  const done = await call("workflow_complete", { session_id, report_format });
+  expect(done.data).toMatchObject({ status: "completed", report_format });
+  expect(done.data.truncated, "one reply has no room for it").toBeDefined();
+  const { report } = (await wholeData(call, done)) as { readonly report: string };
+  if (report_format === "html") expect(report).toMatch(/^<!doctype html>[^]*<\/html>\s*$/i);
+  else expect(JSON.parse(report)).toMatchObject({ workflow_type: "error-to-errorinfo-migration", interim: false });
 });

@@ -236,7 +236,7 @@ async function notOpen(context: EngineContext, caller: Caller, handle: RunHandle
     why === undefined
       ? `Run \`${handle.id}\` has no question \`${request.decision}\`. ${list}`
       : `The question \`${request.decision}\` was closed: ${why} Nothing was changed. ${list}`,
-    "Ask for the run's status to see its questions.",
+    `Ask for the next step: workflow_next, or \`waymark next ${handle.id}\`. It shows what is open now.`,
     { open_decisions: open },
   );
 }

@@ -1,4 +1,4 @@
-import { checklistRows, gatherFacts, requireChecklist } from "../run/index.ts";
+import { checklistRows, gatherFacts, requireChecklist, withMatchContext } from "../run/index.ts";
 import { checklistReport, sessionJson } from "../views/index.ts";
 import { exitCodes, loadCommandKit, usage, type Given } from "../../../cli/index.ts";
 
@@ -13,7 +13,7 @@ export async function exportSession({ session, args: [run = ""], options }: Give
     const handle = await context.runs.open(run);
     requireChecklist(handle);
     const facts = await gatherFacts(context, run);
-    const rows = checklistRows(context, handle);
+    const rows = withMatchContext(context, handle, checklistRows(context, handle));
     const folder = `${context.host.workspace}/.bc-workflows`;
     const files = { session: `${folder}/sessions/${run}.json`, report: `${folder}/reports/${run}-report.md` };
     for (const file of Object.values(files)) await refuseLinkOut(context.host.workspace, file);

@@ -31,6 +31,7 @@ export { describeCheck } from "./describe-check.ts";
 export { editsInText } from "./edits-in-text.ts";
 export { instanceId } from "./file-rows.ts";
 export { findGuides } from "./knowledge-guides.ts";
+export { withMatchContext } from "./match-context.ts";
 export { type ScanSum, inPages, sumOf } from "./run-rows.ts";
 export { type BatchFilter, diffBatch, selectInstances } from "./plan-batch.ts";
 export { type SaidFinding, verdicts } from "./judge-instance.ts";

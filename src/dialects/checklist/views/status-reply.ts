@@ -170,6 +170,7 @@ export function completeReply(facts: ChecklistFacts, extras: CompleteExtras): Po
     ...calledData(facts),
     report,
     report_path: extras.reportPath,
+    report_format: extras.reportFormat,
     top_issues: issues,
     recommendations: lines,
   });
@@ -188,10 +189,10 @@ export function completeReply(facts: ChecklistFacts, extras: CompleteExtras): Po
   return { text, data };
 }
 
-/** Markdown is cut at a line; other formats come whole or not at all. Without a path nothing is cut. */
+/** Markdown is cut at a line; other formats come whole, in pages where one reply has no room. Without a path nothing is cut. */
 function shownReport({ report, reportPath, reportFormat = "markdown" }: CompleteExtras): string | undefined {
   if (report === undefined || reportPath === undefined || report.length <= reportChars) return report;
-  if (reportFormat !== "markdown") return undefined;
+  if (reportFormat !== "markdown") return report;
   const end = report.lastIndexOf("\n", reportChars);
   return `${end > 0 ? report.slice(0, end) : clipChars(report, reportChars)}\n\n(cut; the whole report is at report_path)`;
 }
