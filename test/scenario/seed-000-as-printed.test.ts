@@ -1,5 +1,7 @@
 /** Reports and replies in the forms that the seed prints, also where one part of them does not fit. */
 import { afterEach, describe, expect, test } from "vitest";
+import { checklistRows, gatherFacts, withMatchContext } from "../../src/dialects/checklist/run/index.ts";
+import { sessionJson } from "../../src/dialects/checklist/views/index.ts";
 import type { TestClient } from "../process/mcp-client.ts";
 import { openChecklistWorld, type ChecklistWorld } from "../support/checklist-world.ts";
 import { wholeData } from "../support/whole-data.ts";
@@ -162,4 +164,43 @@ test.each(["json", "html"])("a report in %s comes with the reply, in pages when 
   const { report } = (await wholeData(call, done)) as { readonly report: string };
   if (report_format === "html") expect(report).toMatch(/^<!doctype html>[^]*<\/html>\s*$/i);
   else expect(JSON.parse(report)).toMatchObject({ workflow_type: "error-to-errorinfo-migration", interim: false });
+});
+
+test("an instance has one type name in every reply and file, with the precise one beside it", async () => {
+  const text =
+    "codeunit 1 A\n{\n    procedure Run()\n    begin\n        Error(MissingErr);\n    end;\n\n    var\n        MissingErr: Label 'Missing';\n}\n";
+  world = await openChecklistWorld({
+    workflows: ["error-to-errorinfo-migration"],
+    files: { "app.json": '{ "runtime": "13.0" }', "src/A.Codeunit.al": text },
+  });
+  const { call } = await world.client();
+  const started = await call("workflow_start", { workflow_type: "error-to-errorinfo-migration" });
+  const { session_id } = started.data;
+  const named = { instance_type: "text_constant", precise_type: "label" };
+  expect(Object.keys(started.data.analysis_summary.by_type)).toEqual(["text_constant"]);
+  const groups = await call("workflow_batch", { session_id, operation: "group_by_type" });
+  expect(groups.data.groups).toMatchObject([named]);
+  for (const type of Object.values(named)) {
+    const dry = await call("workflow_batch", { session_id, operation: "skip_instances", reason: "r", filter: { instance_type: type } });
+    expect(dry.data).toMatchObject({ preview: { by_instance_type: { text_constant: 1 } }, sample_instances: [named] });
+  }
+  const next = await call("workflow_progress", { ...started.data.next_call.arguments, result: "review_by_file" });
+  expect(next.data.next_action).toMatchObject(named);
+  const last = await call("workflow_progress", { ...next.data.next_call.arguments, status: "skipped", skip_reason: "stays" });
+  expect(last.data.status, last.text).toBe("ready_for_completion");
+  const { context } = world.engine;
+  const handle = await context.runs.open(session_id);
+  const pieces: string[] = [];
+  for await (const piece of sessionJson(
+    await gatherFacts(context, session_id),
+    withMatchContext(context, handle, checklistRows(context, handle)),
+  ))
+    pieces.push(piece);
+  const [file] = JSON.parse(pieces.join("")).file_inventory;
+  expect(file.checklist.find(({ type }: { type: string }) => type === "pattern_instance").pattern_match).toMatchObject({
+    ...named,
+    match_context: text.split("\n").slice(2, 7).join("\n"),
+  });
+  const report = JSON.parse((await call("workflow_complete", { session_id, report_format: "json" })).data.report);
+  expect(report.skipped).toMatchObject([named]);
 });

@@ -39,7 +39,7 @@ async function skipAll(
   let last = await call("workflow_next", { session_id: session });
   for (let seen = 0; ; seen += 1) {
     if (last.data.next_action.action !== "convert_instance") return { seen, last, costs, contexts, guidance };
-    const { context, specialist_guidance: told, instance_type: type } = last.data.next_action;
+    const { context, specialist_guidance: told, instance_type, precise_type: type = instance_type } = last.data.next_action;
     costs.push(costOf(withCostlyId(last, session)));
     if (context !== undefined) contexts += 1;
     if (told !== undefined) guidance.push(type);
@@ -116,7 +116,7 @@ describe("the conversation of an error migration", () => {
       session_id: session,
       operation: "apply_fixes",
       dry_run: true,
-      preview: { instances_affected: 18, files_affected: 14, by_instance_type: { literal: 10, literal_args: 8 } },
+      preview: { instances_affected: 18, files_affected: 14, by_instance_type: { literal: 10, strsubstno: 8 } },
       confirmation_required: true,
       confirmation_token: expect.stringMatching(/^batch-[a-z0-9]{6}-18-/),
       confirmation_prompt: expect.stringContaining(dry.data.confirmation_token),
@@ -215,7 +215,8 @@ describe("the conversation of an error migration", () => {
         file: "src/Codeunits/LoyaltyCleanup.Codeunit.al",
         line: 38,
         column: 13,
-        instance_type: "label",
+        instance_type: "text_constant",
+        precise_type: "label",
         match_text: "Error(NotTemporaryErr)",
         suggested_fix: "Error(ErrorInfo.Create(NotTemporaryErr))",
         specialist_guidance: expect.stringContaining("Error"),
@@ -410,8 +411,8 @@ describe("batches", () => {
       filter: { instance_types: ["text_constant"] },
     });
     expect(labels.data.groups[0]).toMatchObject({
-      instance_type: "label",
-      seed_type: "text_constant",
+      instance_type: "text_constant",
+      precise_type: "label",
       text: "Error(NotActiveErr)",
       count: 2,
       files: 1,
@@ -442,6 +443,6 @@ describe("batches", () => {
     });
     await call("workflow_batch", { session_id: session, operation: "flag_for_review", confirmation_token: flag.data.confirmation_token });
     const auto = await call("workflow_batch", { session_id: session, operation: "apply_fixes", filter: { auto_fixable_only: true } });
-    expect(auto.data.preview.by_instance_type).toEqual({ literal_args: 8 });
+    expect(auto.data.preview.by_instance_type).toEqual({ strsubstno: 8 });
   });
 });

@@ -600,9 +600,15 @@ describe("a checklist run by a person", () => {
     const run = await started();
     const paths = await bench.json<{ session: string; report: string }>(["export", run, "--format", "bc"]);
     expect(paths.session).toBe(`${bench.workspace}/.bc-workflows/sessions/${run}.json`);
-    const session = JSON.parse(readFileSync(paths.session, "utf8")) as { id: string; file_inventory: unknown[] };
+    const session = JSON.parse(readFileSync(paths.session, "utf8")) as {
+      id: string;
+      file_inventory: { checklist: { pattern_match?: { match_text: string; match_context?: string } }[] }[];
+    };
     expect(session).toMatchObject({ id: run, workflow_type: migration, files_total: 3 });
     expect(session.file_inventory).toHaveLength(3);
+    const matches = session.file_inventory.flatMap(({ checklist }) => checklist.flatMap(({ pattern_match: match }) => match ?? []));
+    expect(matches.length).toBeGreaterThan(0);
+    for (const { match_text, match_context } of matches) expect(match_context).toContain(match_text);
     expect(readFileSync(paths.report, "utf8")).toMatch(/^# /);
     expect((await bench.run(["export", run, "--format", "bc", "--out", "x"])).code).toBe(2);
     const linked = await openCliBench(files);

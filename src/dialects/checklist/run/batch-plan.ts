@@ -49,6 +49,8 @@ export interface PlannedItem {
   readonly id: string;
   readonly line: number;
   readonly type: string;
+  /** The name that clients know, where the type has another. */
+  readonly seed?: string;
   readonly before: string;
   readonly after: string;
 }

@@ -183,7 +183,14 @@ function leave({ chosen, out }: Draft, rows: readonly Item[], why: string): void
 /** What a preview shows of a row. */
 export function plannedItem(row: Item, after: string): PlannedItem {
   const data = isObject(row.data) ? row.data : {};
-  return { id: row.id, line: Number(data["line"] ?? 0), type: row.facets["type"] ?? "", before: textOf(data["text"] ?? ""), after };
+  return {
+    id: row.id,
+    line: Number(data["line"] ?? 0),
+    type: row.facets["type"] ?? "",
+    ...seedOf(row),
+    before: textOf(data["text"] ?? ""),
+    after,
+  };
 }
 
 function inOrder(chosen: Draft["chosen"]): readonly (readonly [Item, Instance])[] {
@@ -191,5 +198,9 @@ function inOrder(chosen: Draft["chosen"]): readonly (readonly [Item, Instance])[
 }
 
 function itemOf(row: Item, { line, text, type, suggestion = "" }: Instance): PlannedItem {
-  return { id: row.id, line, type, before: text, after: suggestion };
+  return { id: row.id, line, type, ...seedOf(row), before: text, after: suggestion };
+}
+
+function seedOf({ facets: { type, seed } }: Item): { readonly seed?: string } {
+  return seed === undefined || seed === type ? {} : { seed };
 }

@@ -139,6 +139,7 @@ const keptOfAction: ReadonlySet<string> = new Set([
   "checklist_item_id",
   "topic_id",
   "instance_type",
+  "precise_type",
   "tool_call",
 ]);
 

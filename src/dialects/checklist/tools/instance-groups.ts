@@ -46,8 +46,7 @@ export async function groupReply(call: ToolCall, run: string, filter: BatchFilte
 
 function dataOf({ type, seed, fix, text, first, count, files }: Group): JsonObject {
   return {
-    instance_type: type,
-    ...(seed === type || seed === "" ? {} : { seed_type: seed }),
+    ...(seed === type || seed === "" ? { instance_type: type } : { instance_type: seed, precise_type: type }),
     needs: fix,
     text: cutText(text, 160),
     count,

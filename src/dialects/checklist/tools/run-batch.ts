@@ -54,7 +54,7 @@ export async function previewReply(call: ToolCall, request: PreviewRequest): Pro
     operation,
     instances: plan.instances,
     files: plan.files.length,
-    byType: plan.byType,
+    byType: knownTypes(plan),
     samples: edits ? samplesOf(plan) : [],
     ...diff,
     ...(token === undefined ? { next_call: { tool: "workflow_next", arguments: sessionArguments(call, run) } } : { token, later }),
@@ -80,6 +80,13 @@ async function batchDiff(
   return { diffPath: await call.engine.host.views.write(`diffs/${run}-${token}.diff`, diff) };
 }
 
+/** Counts by the name that clients know. */
+function knownTypes({ files }: BatchPlan): Record<string, number> {
+  const counts: Record<string, number> = {};
+  for (const { items } of files) for (const { type, seed = type } of items) counts[seed] = (counts[seed] ?? 0) + 1;
+  return counts;
+}
+
 /** Different kinds first, so that a few samples show what the whole is like. */
 function samplesOf({ files }: BatchPlan): { file: string; line: number; before: string; after: string }[] {
   const seen = new Set<string>();
@@ -99,8 +106,8 @@ function samplesOf({ files }: BatchPlan): { file: string; line: number; before: 
 /** What is skipped or flagged, and what the filter means but the plan leaves out. */
 function withPreviewed({ text, data }: PositionView, { plan, leftOut }: BatchPreview, edits: boolean): PositionView {
   const all = edits ? [] : plan.files.flatMap(({ path, items }) => items.map((item) => ({ ...item, path })));
-  const shown = all.slice(0, samplesShown).map(({ path: file, line, type, before }) => {
-    return { file, line, instance_type: type, match_text: before.slice(0, 160) };
+  const shown = all.slice(0, samplesShown).map(({ path: file, line, type, seed = type, before }) => {
+    return { file, line, instance_type: seed, ...(seed === type ? {} : { precise_type: type }), match_text: before.slice(0, 160) };
   });
   const lines = [text, ...shown.map(({ file, line, match_text: match }) => `- ${file}:${line} ${match}`)];
   const samples = edits ? {} : { sample_instances: shown };

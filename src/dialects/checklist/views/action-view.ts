@@ -23,7 +23,9 @@ export interface CheckAction extends Following {
   readonly guide_section?: string;
   /** Text of the guide's section; given once for each section. */
   readonly guide_content?: string;
+  /** The name that clients know; the precise one is beside it where that is another. */
   readonly instance_type?: string;
+  readonly precise_type?: string;
   /** The tool that does the work, with its arguments. */
   readonly tool_call?: CallSpec;
   /** A decision: what a person may choose, and what is recommended. */
@@ -187,6 +189,7 @@ export function actionData({ action, cut }: FittedAction): JsonObject {
     checklist_item_id: action.item,
     topic_id: action.topic_id,
     instance_type: action.instance_type,
+    precise_type: action.precise_type,
     match_text: action.match_text,
     context: action.context,
     suggested_fix: action.suggested_fix,

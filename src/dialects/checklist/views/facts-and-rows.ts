@@ -46,6 +46,13 @@ export function shortId(item: Item): string {
   return textIn(item, "entry") ?? rest;
 }
 
+/** What an instance is called everywhere: by the name that clients know, with the precise one beside it where that is another. */
+export function typeNames(item: Item): JsonObject {
+  const precise = textIn(item, "type");
+  const known = textIn(item, "seed_type", "seedType") ?? precise;
+  return defined({ instance_type: known, precise_type: known === precise ? undefined : precise });
+}
+
 /** Text under one of the names in the row's data, else under the same facet. */
 export function textIn(item: Item, ...names: readonly string[]): string | undefined {
   const data = dataOf(item);

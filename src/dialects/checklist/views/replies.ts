@@ -144,7 +144,7 @@ export function nextReply(facts: ChecklistFacts, action: CheckAction, checklist:
  * is needed, word of its rest comes on top, as the text of a guide does.
  */
 function instanceReply(facts: ChecklistFacts, action: CheckAction): PositionView {
-  const { instances_remaining: _left, instances_failed: _failed, ...progress } = progressData(facts);
+  const { instances_remaining: _left, instances_failed: _failed, ...progress } = progressData(facts, action.file);
   const framed = (fitted: FittedAction): PositionView => ({
     text: `${facts.run}: ${progressText(facts)}\n${actionText(fitted)}`,
     data: { session_id: facts.run, status: statusWord(facts), progress, next_action: actionData(fitted), ...followingData(action) },

@@ -186,9 +186,18 @@ describe("the report as JSON", () => {
       { file: "src/B.al", total: 1, critical: 1, error: 0, warning: 0, info: 0 },
     ]);
     expect(json.skipped).toEqual([
-      { file: hostileName, line: 3, item: "Error('</td><script>')", type: "literal", state: "skipped", reason: "a | b\nc </table>" },
+      {
+        file: hostileName,
+        line: 3,
+        item: "Error('</td><script>')",
+        instance_type: "literal",
+        state: "skipped",
+        reason: "a | b\nc </table>",
+      },
     ]);
-    expect(json.attention).toEqual([{ file: hostileName, line: 11, item: "y", type: "label", state: "flagged", reason: "Telemetry" }]);
+    expect(json.attention).toEqual([
+      { file: hostileName, line: 11, item: "y", instance_type: "label", state: "flagged", reason: "Telemetry" },
+    ]);
     expect(json.changes.map(({ status, lines }: { status: string; lines: unknown }) => [status, lines])).toEqual([
       ["applied", "1-2"],
       ["failed", 5],

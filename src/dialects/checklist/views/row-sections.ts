@@ -13,6 +13,7 @@ import {
   severityOf,
   shortId,
   textIn,
+  typeNames,
   overall,
 } from "./facts-and-rows.ts";
 import { changeData, findingData } from "./session-json.ts";
@@ -152,7 +153,8 @@ function placeRow(file: string, row: Item): JsonObject {
   const item = row.parent === undefined ? "whole file" : (said ?? shortId(row));
   const reason: Json | undefined = row.reason ?? textIn(row, "why");
   const state = row.status === "failed" || !isFlagged(row) ? row.status : "flagged";
-  return defined({ file, line: numberIn(row, "line"), item, type: textIn(row, "type"), state, reason });
+  const type = isInstance(row) ? typeNames(row) : defined({ type: textIn(row, "type") });
+  return defined({ file, line: numberIn(row, "line"), item, ...type, state, reason });
 }
 
 /** The gravest findings in the order of their reports, at most `most`; only so many are held. */

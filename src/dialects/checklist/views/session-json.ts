@@ -1,7 +1,19 @@
 import { type Json, type JsonObject, defined, isoTime } from "../../../base/index.ts";
 import type { Item } from "../../../program/index.ts";
 import type { CalledFacts, ChecklistFacts, ChecklistRows } from "../definition/index.ts";
-import { dataOf, describedAs, fileOf, fileStatus, isInstance, numberIn, severityOf, shortId, textIn, truthIn } from "./facts-and-rows.ts";
+import {
+  dataOf,
+  describedAs,
+  fileOf,
+  fileStatus,
+  isInstance,
+  numberIn,
+  severityOf,
+  shortId,
+  textIn,
+  truthIn,
+  typeNames,
+} from "./facts-and-rows.ts";
 
 /**
  * The whole session as one JSON document, in pieces: files, checklist entries and instances pass through one at a time. Findings and
@@ -120,8 +132,7 @@ function patternMatch(row: Item): JsonObject {
     end_line: numberIn(row, "endLine", "end_line"),
     match_text: textIn(row, "text", "match_text") ?? "",
     match_context: textIn(row, "context"),
-    instance_type: textIn(row, "type"),
-    seed_type: textIn(row, "seedType", "seed_type"),
+    ...typeNames(row),
     suggested_replacement: textIn(row, "suggestion"),
     requires_manual_review: truthIn(row, "auto") !== true,
     guide: textIn(row, "guide"),
