@@ -106,8 +106,7 @@ function afterError(error: WaymarkError, given: FailedCall): Following {
   if (next === "again") return afterBadArgument(error, about);
   if (next === "nothing") return {};
   if (next === "allowed") return { later: { when: "when a person has allowed it", ...afterAllowed(about) } };
-  if (next === "list") return { next_call: { tool: "workflow_list", arguments: {} } };
-  if (next === "info") return { next_call: toWorkflow(workflow) };
+  if (next === "list" || next === "info") return { next_call: toWorkflow(next === "info" ? workflow : undefined) };
   if (isObject(error.details["fill_in"])) return afterUnfilled(error, about, error.details["fill_in"]);
   const other = error.details["run_id"];
   if (next === "other" && typeof other === "string")
