@@ -97,7 +97,7 @@ function detailsOf(facts: WaymarkError["details"], most: number): { readonly sho
 function afterError(error: WaymarkError, given: FailedCall): Following {
   // A question has its task; who answers it names none.
   const about = typeof error.details["task_id"] === "string" ? { ...given, task: error.details["task_id"] } : given;
-  const { tool, run, workflow } = about;
+  const { tool, workflow } = about;
   const without = withoutStore.get(error.code);
   if (without !== undefined) return { later: { when: without, ...sameCall(about, error.details["uncertain"] === true) } };
   const next = nextAfter(error, about);
@@ -106,16 +106,22 @@ function afterError(error: WaymarkError, given: FailedCall): Following {
   if (next === "again") return afterBadArgument(error, about);
   if (next === "nothing") return {};
   if (next === "allowed") return { later: { when: "when a person has allowed it", ...afterAllowed(about) } };
-  if (next === "list" || next === "info") return { next_call: toWorkflow(next === "info" ? workflow : undefined) };
+  if (next === "list") return { next_call: toWorkflow(undefined) };
+  if (next === "info") return { next_call: toWorkflow(workflow) };
   if (isObject(error.details["fill_in"])) return afterUnfilled(error, about, error.details["fill_in"]);
   const other = error.details["run_id"];
   if (next === "other" && typeof other === "string")
     return { later: { ...whenFree({ run_id: other }), when: "if the user wants that run to continue" } };
   if (tool.shows !== undefined) return next === "wait" ? laterShown(tool.shows) : toShown(about, tool.shows);
+  return afterRun(about, next);
+}
+
+/** Where the run is, or when it can be asked. */
+function afterRun({ run, task, worker }: FailedCall, next: NextAfter | undefined): Following {
   if (run === undefined || run.length > longestId || next === "runs") return { next_call: { tool: "workflow_status", arguments: {} } };
-  if (next === "next") return { next_call: { tool: "workflow_next", arguments: herePlace(run, about.task, about.worker) } };
+  if (next === "next") return { next_call: { tool: "workflow_next", arguments: herePlace(run, task, worker) } };
   if (next !== "wait" && next !== "person") return { next_call: { tool: "workflow_status", arguments: { run_id: run } } };
-  const later = whenFree(herePlace(run, about.task, about.worker));
+  const later = whenFree(herePlace(run, task, worker));
   return { later: next === "person" ? { ...later, when: "when they have answered" } : later };
 }
 
