@@ -101,6 +101,8 @@ export interface FileCounts extends Counts<
 export interface InstanceCounts extends Counts<
   "total" | "pending" | "inProgress" | "completed" | "toVerify" | "skipped" | "failed" | "autoFixed" | "byHand" | "flagged" | "notAsked"
 > {
+  /** Of the skipped ones: the engine settled them from the beginning. */
+  readonly given?: number;
   /** Found and left, because the team settled them; not among the others. */
   readonly suppressed?: number;
   /** Certainly nothing to do: skipped by the engine, each with its reason. */

@@ -88,6 +88,7 @@ export function instanceCounts(state: RunState, list: string, judged?: true): In
     completed: all.completed - toVerify,
     toVerify,
     skipped: all.skipped,
+    given: settled(counts("done=given_instance")),
     failed: all.failed,
     autoFixed: counts("done=auto").completed,
     byHand: counts("done=hand").completed,

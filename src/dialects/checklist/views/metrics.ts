@@ -128,7 +128,7 @@ function completion(facts: ChecklistFacts): number | null {
       files.completed + files.skipped + entries.by.completed + entries.by.skipped + (instances?.completed ?? 0) + (instances?.skipped ?? 0),
   );
   const total = overall(facts, ({ files, entries, instances }) => files.total + entries.total + (instances?.total ?? 0));
-  const given = overall(facts, ({ files, entries }) => (files.given ?? 0) + (entries.given ?? 0));
+  const given = overall(facts, ({ files, entries, instances }) => (files.given ?? 0) + (entries.given ?? 0) + (instances?.given ?? 0));
   return given < total ? shareOf(done - given, total - given) : shareOf(done, total);
 }
 
