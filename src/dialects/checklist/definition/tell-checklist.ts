@@ -39,17 +39,7 @@ function phaseLines(definition: ChecklistDefinition, phase: PhaseDefinition): re
     case "guides":
       return ["Waymark finds the guides that say what has to be converted."];
     case "scan":
-      return [
-        `Waymark looks in every file for ${soughtText(patterns)}. This takes seconds, and no agent is needed.`,
-        ...(tools.length === 0
-          ? []
-          : [
-              ` It also runs ${quoteList(
-                tools.map(({ id }) => id),
-                "and",
-              )} and takes over what they report.`,
-            ]),
-      ];
+      return scanLines(definition);
     case "batch":
       return [
         `Waymark makes the changes that cannot alter what the code does, all at once; \`waymark undo\` takes them back.${mayBeLeftOut}`,
@@ -75,6 +65,17 @@ function phaseLines(definition: ChecklistDefinition, phase: PhaseDefinition): re
     case "task":
       return [`An agent does “${phase.name}”: ${phase.description}${mayBeLeftOut}`];
   }
+}
+
+function scanLines({ patterns, tools = [] }: ChecklistDefinition): readonly string[] {
+  const runs = `runs ${quoteList(
+    tools.map(({ id }) => id),
+    "and",
+  )}, as far as they are there, and takes over what they report.`;
+  const isOwn = patterns.patterns.length > 0 || patterns.fromGuides;
+  if (tools.length > 0 && !isOwn) return [`Waymark ${runs}`];
+  const own = `Waymark looks in every file for ${soughtText(patterns)}. This takes seconds, and no agent is needed.`;
+  return tools.length === 0 ? [own] : [own, ` It also ${runs}`];
 }
 
 function filesText({ filePatterns, fileExclusions, gitignore }: ChecklistDefinition): string {
