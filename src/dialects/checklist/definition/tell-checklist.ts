@@ -31,7 +31,7 @@ export function tellChecklist(definition: ChecklistDefinition): Told {
 }
 
 function phaseLines(definition: ChecklistDefinition, phase: PhaseDefinition): readonly string[] {
-  const { checklist, patterns, tools = [], verify } = definition;
+  const { checklist, patterns, verify } = definition;
   const mayBeLeftOut = phase.required ? "" : " You may leave this out.";
   switch (phase.role) {
     case "inventory":
