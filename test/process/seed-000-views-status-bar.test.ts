@@ -92,23 +92,20 @@ test("a run in which every file failed is blocked, and open again after a retry"
   shows(id, { status: "active", currentFile: "src/Tables/LoyaltyTier.Table.al" });
 });
 
-test.runIf(process.platform !== "win32")(
-  "a server that is killed right after it acknowledged the end leaves no run as active",
-  async () => {
-    const doomed = await spawnClient(command(), "legacy");
-    const started = await doomed.call("workflow_start", {
-      workflow_type: "code-review",
-      scope: "files",
-      path: "src/Enums/LoyaltyEntryType.Enum.al",
-    });
-    const id: string = started.data.session_id;
-    let last = started;
-    while (last.data.next_action?.file !== undefined)
-      last = await doomed.call("workflow_progress", { ...last.data.next_call.arguments, status: "skipped", skip_reason: "generated" });
-    const done = await doomed.call("workflow_complete", { session_id: id });
-    process.kill(doomed.pid, "SIGKILL");
-    expect(done.data.status).toBe("completed");
-    shows(id, { status: "completed", progressPercentage: 100, filesTotal: 1 });
-    await doomed.close();
-  },
-);
+test("a server that is killed right after it acknowledged the end leaves no run as active", async () => {
+  const doomed = await spawnClient(command(), "legacy");
+  const started = await doomed.call("workflow_start", {
+    workflow_type: "code-review",
+    scope: "files",
+    path: "src/Enums/LoyaltyEntryType.Enum.al",
+  });
+  const id: string = started.data.session_id;
+  let last = started;
+  while (last.data.next_action?.file !== undefined)
+    last = await doomed.call("workflow_progress", { ...last.data.next_call.arguments, status: "skipped", skip_reason: "generated" });
+  const done = await doomed.call("workflow_complete", { session_id: id });
+  process.kill(doomed.pid, "SIGKILL");
+  expect(done.data.status).toBe("completed");
+  shows(id, { status: "completed", progressPercentage: 100, filesTotal: 1 });
+  await doomed.close();
+});
