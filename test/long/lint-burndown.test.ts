@@ -3,7 +3,6 @@
  * in each file that a tool fixes itself. The agent lies about a third of its fixes. Every finding ends as fixed or with a reason, and the batch
  * is undone byte for byte.
  */
-import { readFile } from "node:fs/promises";
 import { join } from "node:path";
 import { afterEach, expect, test } from "vitest";
 import { spawnClient, type TestClient, type ToolReply } from "../process/mcp-client.ts";
@@ -101,9 +100,9 @@ test("200 planted findings, an agent that lies about a third: none left, or a re
   const reported = (JSON.parse(scan.stdout()) as { readonly findings: readonly Row[] }).findings;
   const placeOf = ({ file, line, rule }: Row): string => `${file}:${line} ${rule}`;
   expect(reported.map(placeOf).toSorted()).toEqual(left.map(placeOf).toSorted());
-  console.log(
+  process.stdout.write(
     `lint-burndown: ${total} findings, ${lies.told} lies in ${lies.reports} reports: ${fixed} fixed, ${failed} failed with a reason; ` +
-      `${count.calls} calls, about ${Math.round(count.characters / 4)} tokens, at most ${Math.round(count.longest / 4)} for one instance`,
+      `${count.calls} calls, about ${Math.round(count.characters / 4)} tokens, at most ${Math.round(count.longest / 4)} for one instance\n`,
   );
   expect(finished.isError).toBe(false);
 

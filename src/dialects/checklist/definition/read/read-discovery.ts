@@ -68,6 +68,13 @@ export interface Finding {
   readonly tools: boolean;
 }
 
+const nothingToLookFor: Parameters<Complain>[1] = {
+  code: "CHECKLIST_NO_PATTERNS",
+  message: "`pattern_discovery` is enabled, but there is nothing to look for.",
+  fix: "Add `patterns:`, or `source: knowledge_topics`, or set `enabled: false`.",
+  at: "key",
+};
+
 /** Patterns of the file, and whether guides bring more. */
 export function readPatternDiscovery(root: SourceNode, { finders, upgrade, tools }: Finding, complain: Complain): PatternDiscovery {
   const node = child(root, "pattern_discovery");
@@ -75,14 +82,9 @@ export function readPatternDiscovery(root: SourceNode, { finders, upgrade, tools
   const patterns = readPatterns(node, finders, complain);
   const source = textAt(node, "source");
   const fromGuides = node !== undefined && (source === undefined ? upgrade?.extractPatterns === true : source === "knowledge_topics");
-  if (node !== undefined) checkSource(root, node, fromGuides, complain);
-  if (node !== undefined && enabled && patterns.length === 0 && !fromGuides && !tools) {
-    complain(node, {
-      code: "CHECKLIST_NO_PATTERNS",
-      message: "`pattern_discovery` is enabled, but there is nothing to look for.",
-      fix: "Add `patterns:`, or `source: knowledge_topics`, or set `enabled: false`.",
-      at: "key",
-    });
+  if (node !== undefined) {
+    checkSource(root, node, fromGuides, complain);
+    if (enabled && patterns.length === 0 && !fromGuides && !tools) complain(node, nothingToLookFor);
   }
   const extraction = child(node, "pattern_extraction");
   return {

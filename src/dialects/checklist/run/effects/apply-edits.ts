@@ -85,42 +85,53 @@ async function settleChunk(job: Job, rows: Rows, part: ChunkResult): Promise<Ite
   const row = await rows.read(batchList, batch);
   const before = row?.data as unknown as BatchRecord | undefined;
   if (row === undefined || before === undefined) return {};
-  const { modified, failed, left_out, files_modified, files_failed } = before;
-  const tally = { modified, failed, left_out, files_modified, files_failed };
   const types = new Set(Object.keys(plan.byType));
   // What the second scan still found of the batch's kinds.
   const left = [...part.scans.values()].flatMap(({ instances }) => instances.filter(({ auto, type }) => auto && types.has(type)));
-  const failures = [...before.failures];
-  const changes: ItemsChange[] = [];
-  for (const file of part.slice) {
-    const outcome = part.results.get(file.path);
-    const scan = part.scans.get(file.path);
-    if (outcome?.status === "done" && scan !== undefined) {
-      const converted = new Set(file.items.map((item) => item.id));
-      // One that changed since it was written was not seen by the tools as it is.
-      const looked = scan.hash === file.edit?.after ? part.looked : new Set<string>();
-      const settle = plan.operation === "apply_changes" ? appliedChange : fixedFile;
-      const change = await settle(job, rows, scan, { converted, looked });
-      const still = stillThere(file, change);
-      changes.push(change);
-      tally.modified += file.items.length - still.length;
-      tally.failed += still.length;
-      tally.files_modified += 1;
-      for (const { line, error } of still) if (failures.length < mostFailuresKept) failures.push({ file: file.path, line, error });
-      continue;
-    }
-    const fixed = outcome?.status === "failed" && (outcome.code === "read_only" || outcome.code === "failed");
-    const error = part.out.get(file.path) ?? (outcome?.status === "failed" ? outcome.reason : "It was not written.");
-    for (const { line } of file.items) if (failures.length < mostFailuresKept) failures.push({ file: file.path, line, error });
-    if (fixed) {
-      tally.failed += file.items.length;
-      tally.files_failed += 1;
-      changes.push(await failedFile(job, rows, file, error));
-    } else tally.left_out += file.items.length;
-  }
-  const data: BatchRecord = { ...before, ...tally, remaining: before.remaining + left.length, failures, done: last };
+  const ends: FileEnd[] = [];
+  for (const file of part.slice) ends.push(await settlePlanned(job, rows, part, file));
+  const sum = (of: (end: FileEnd) => number): number => ends.reduce((total, end) => total + of(end), 0);
+  const data: BatchRecord = {
+    ...before,
+    modified: before.modified + sum((end) => end.modified),
+    failed: before.failed + sum((end) => end.failed),
+    left_out: before.left_out + sum((end) => end.leftOut),
+    files_modified: before.files_modified + sum(({ written }) => (written ? 1 : 0)),
+    files_failed: before.files_failed + sum(({ written, failed }) => (!written && failed > 0 ? 1 : 0)),
+    remaining: before.remaining + left.length,
+    failures: [...before.failures, ...ends.flatMap((end) => end.failures)].slice(0, mostFailuresKept),
+    done: last,
+  };
   const move = moveTo(row, last ? "completed" : row.status, { data: data as unknown as JsonObject });
-  return joined([...changes, { moves: [move] }]);
+  return joined([...ends.map(({ change }) => change), { moves: [move] }]);
+}
+
+/** What became of one planned file: each of its items was modified, failed or left out. */
+interface FileEnd extends Readonly<Record<"modified" | "failed" | "leftOut", number>> {
+  readonly written: boolean;
+  readonly failures: BatchRecord["failures"];
+  readonly change: ItemsChange;
+}
+
+async function settlePlanned(job: Job, rows: Rows, part: ChunkResult, file: PlannedFile): Promise<FileEnd> {
+  const { path, items } = file;
+  const outcome = part.results.get(path);
+  const scan = part.scans.get(path);
+  if (outcome?.status === "done" && scan !== undefined) {
+    const converted = new Set(items.map((item) => item.id));
+    // One that changed since it was written was not seen by the tools as it is.
+    const looked = scan.hash === file.edit?.after ? part.looked : new Set<string>();
+    const settle = part.plan.operation === "apply_changes" ? appliedChange : fixedFile;
+    const change = await settle(job, rows, scan, { converted, looked });
+    const still = stillThere(file, change);
+    const failures = still.map(({ line, error }) => ({ file: path, line, error }));
+    return { modified: items.length - still.length, failed: still.length, leftOut: 0, written: true, failures, change };
+  }
+  const broke = outcome?.status === "failed" && (outcome.code === "read_only" || outcome.code === "failed");
+  const error = part.out.get(path) ?? (outcome?.status === "failed" ? outcome.reason : "It was not written.");
+  const failures = items.map(({ line }) => ({ file: path, line, error }));
+  const [failed, leftOut] = broke ? [items.length, 0] : [0, items.length];
+  return { modified: 0, failed, leftOut, written: false, failures, change: broke ? await failedFile(job, rows, file, error) : {} };
 }
 
 /** Those of a written file that their tool still reports, with what it says. */
