@@ -75,13 +75,17 @@ const nothingToLookFor: Parameters<Complain>[1] = {
   at: "key",
 };
 
+function takesFromGuides(node: SourceNode | undefined, upgrade: VersionUpgrade | undefined): boolean {
+  const source = textAt(node, "source");
+  return node !== undefined && (source === undefined ? upgrade?.extractPatterns === true : source === "knowledge_topics");
+}
+
 /** Patterns of the file, and whether guides bring more. */
 export function readPatternDiscovery(root: SourceNode, { finders, upgrade, tools }: Finding, complain: Complain): PatternDiscovery {
   const node = child(root, "pattern_discovery");
   const enabled = node !== undefined && (flagAt(node, "enabled") ?? true);
   const patterns = readPatterns(node, finders, complain);
-  const source = textAt(node, "source");
-  const fromGuides = node !== undefined && (source === undefined ? upgrade?.extractPatterns === true : source === "knowledge_topics");
+  const fromGuides = takesFromGuides(node, upgrade);
   if (node !== undefined) {
     checkSource(root, node, fromGuides, complain);
     if (enabled && patterns.length === 0 && !fromGuides && !tools) complain(node, nothingToLookFor);
