@@ -11,7 +11,7 @@ const pattern = String.raw`^(?<file>[^(]+)\((?<line>\d+),(?<column>\d+)\): (?<se
 
 async function read(text: AsyncIterable<string>, format: Format, fitting: string = pattern): Promise<number> {
   let count = 0;
-  for await (const found of readFindings(text, { tool: "bench", format, pattern: fitting, workspace: "/work/app" }))
+  for await (const found of readFindings(text, { tool: "bench", format, pattern: fitting, workspace: "/srv/app" }))
     count += "path" in found ? 1 : 0;
   return count;
 }
@@ -50,7 +50,7 @@ function* eslint(): Generator<string, void, undefined> {
       fix: { range: [at * 80, at * 80 + 5], text: "other" },
     }));
     const entry = {
-      filePath: `/work/app/src/area-${file % 40}/file-${file}.ts`,
+      filePath: `/srv/app/src/area-${file % 40}/file-${file}.ts`,
       messages,
       suppressedMessages: [],
       errorCount: 25,
@@ -87,7 +87,7 @@ function* sarif(): Generator<string, void, undefined> {
     help: { text: line.repeat(10) },
   }));
   const artifacts = Array.from({ length: 2000 }, (_each, at) => ({ location: { uri: `src/file-${at}.ts` }, contents: { text: source } }));
-  yield `],"tool":{"driver":{"name":"bench","rules":${JSON.stringify(rules)}}},"originalUriBaseIds":{"SRC":{"uri":"file:///work/app/"}},"artifacts":[`;
+  yield `],"tool":{"driver":{"name":"bench","rules":${JSON.stringify(rules)}}},"originalUriBaseIds":{"SRC":{"uri":"file:///srv/app/"}},"artifacts":[`;
   for (const [at, artifact] of artifacts.entries()) yield `${at === 0 ? "" : ","}${JSON.stringify(artifact)}`;
   yield '],"columnKind":"utf16CodeUnits"}]}';
 }

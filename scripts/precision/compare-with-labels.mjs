@@ -8,7 +8,7 @@ import { readFile } from "node:fs/promises";
  */
 
 /**
- * Each place was judged twice; `verdict` is what was decided where the two differ.
+ * Each place was judged twice, by two who did not see what the other said; a place is `right` only where both said so.
  *
  * @param {string} path
  * @returns {Promise<readonly Label[]>}

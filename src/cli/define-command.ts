@@ -72,6 +72,12 @@ export function defineCommand(parent: Command, spec: CommandSpec, perform: Perfo
   });
 }
 
+/** Whether the first word of a command names a run, or every word one; undefined when none does. */
+export function takesRuns({ usage }: Pick<CommandSpec, "usage">): "one" | "several" | undefined {
+  const takes = /^\S+ [<[](?:workflow-or-)?run(s?)/.exec(usage);
+  return takes === null ? undefined : takes[1] === "s" ? "several" : "one";
+}
+
 export function commandName({ usage }: Pick<CommandSpec, "usage">): string {
   return usage.split(" ")[0] ?? "";
 }

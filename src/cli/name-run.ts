@@ -1,6 +1,6 @@
 import { runs, type EngineContext, type RunOverview } from "../engine/index.ts";
 import { failure } from "./codes.ts";
-import { commandName, type CommandSpec, type Given } from "./define-command.ts";
+import { commandName, takesRuns, type CommandSpec, type Given } from "./define-command.ts";
 import { quoted } from "./printed-lines.ts";
 import type { Session } from "./session.ts";
 
@@ -11,26 +11,26 @@ type Named = Pick<Given, "args" | "leftOut">;
  * run has; where the command allows it, the only open run is meant when none is named. Which one that is, is said on stderr. Refuses a part that several runs have.
  */
 export async function nameRuns(session: Session, spec: CommandSpec, args: readonly string[], options: Given["options"]): Promise<Named> {
-  const takes = /^\S+ [<[](?:workflow-or-)?run(s?)/.exec(spec.usage);
-  if (takes === null) return { args };
+  const takes = takesRuns(spec);
+  if (takes === undefined) return { args };
   const [first, ...rest] = args;
   const isLeftOut = first === undefined && mayLeaveOut(spec, args, options);
   // Opening the engine only to find what was typed in full would take time at every command.
-  const named = takes[1] === "s" ? args : args.slice(0, 1);
+  const named = takes === "several" ? args : args.slice(0, 1);
   if (!isLeftOut && named.every((name) => name === "" || isWholeId(name))) return { args };
   const found = await session.withEngine(async (context): Promise<Named> => {
     if (isLeftOut) return { args: [await onlyRun(context, spec)], leftOut: true };
     const ids = await Promise.all(
       named.map((name) => runNamed(context, commandName(spec), name, spec.beforeText === true ? leastBeforeText : 1)),
     );
-    if (takes[1] === "s") return { args: ids.map((id, at) => id ?? named[at] ?? "") };
+    if (takes === "several") return { args: ids.map((id, at) => id ?? named[at] ?? "") };
     const [id] = ids;
     if (id !== undefined) return { args: [id, ...rest] };
     if (!mayLeaveOut(spec, args, options)) return { args };
     return { args: [await onlyRun(context, spec, first), ...args], leftOut: true };
   });
   const [run = ""] = found.args;
-  if (takes[1] !== "s" && run !== first && !session.out.json) session.out.aside(`Run ${run}`);
+  if (takes !== "several" && run !== first && !session.out.json) session.out.aside(`Run ${run}`);
   return found;
 }
 

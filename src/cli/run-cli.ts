@@ -2,9 +2,8 @@ import { CommanderError } from "commander";
 import type { WaymarkError } from "../base/index.ts";
 import { exitCodeOf, exitCodes, failure } from "./codes.ts";
 import { createCommandTree } from "./command-tree.ts";
-import { commandName, type CommandSpec, type Given, type Perform } from "./define-command.ts";
+import { commandName, takesRuns, type CommandSpec, type Given, type Perform } from "./define-command.ts";
 import { sharesOf, type DialectCommands } from "./dialect-commands.ts";
-import { nameRuns } from "./name-run.ts";
 import { Output } from "./output.ts";
 import { asWaymarkError, inCommands, renderError, usageError } from "./render-error.ts";
 import { Session } from "./session.ts";
@@ -52,7 +51,8 @@ async function runCommand(session: Session, spec: CommandSpec, given: Omit<Given
   try {
     refuseDriven(session.world, spec);
     const run = await spec.load();
-    const named = await nameRuns(session, spec, args, given.options);
+    // Only what names a run has to look for one.
+    const named = takesRuns(spec) ? await (await import("./name-run.ts")).nameRuns(session, spec, args, given.options) : { args };
     ({ args } = named);
     return (await run({ session, ...given, ...named })) ?? exitCodes.done;
   } catch (error) {

@@ -1,10 +1,10 @@
 import { type Shown } from "../../../views/index.ts";
 import { asSentence, cutText, defined, isObject, type JsonObject, fieldOf, counted } from "../../../base/index.ts";
 import type { CheckDescription, ChecklistDefinition } from "../definition/index.ts";
-import { topicTools } from "../definition/index.ts";
 import { type Action, handOutId } from "../../../kernel/index.ts";
 import type { PatternSpec } from "../../../ports/index.ts";
 import type { EngineContext, RunHandle } from "../../../engine/index.ts";
+import { isOwnTool } from "./is-own-tool.ts";
 import { isJudged } from "./judge-instance.ts";
 import { actionWord, analysisWanted, identicalTo } from "./take-entry.ts";
 import { checklistOf, type InRun, judgementWanted, statusWanted } from "./checklist-run.ts";
@@ -161,7 +161,7 @@ function toolOf(
   if (item["type"] === "analysis" && !enabled) return undefined;
   if (item["type"] === "analysis" && (tool === "analyze_al_code" || tool === "analyze_code"))
     return { name: tool, arguments: { file_path: fieldOf(item, "file"), analysis_type: "comprehensive", ...bc } };
-  if (item["type"] === "analysis" && !isOurs(tool)) return { name: tool, arguments: { file_path: fieldOf(item, "file"), ...bc } };
+  if (item["type"] === "analysis" && !isOwnTool(tool)) return { name: tool, arguments: { file_path: fieldOf(item, "file"), ...bc } };
   if (item["type"] === "analysis")
     return {
       name: tool,
@@ -169,13 +169,8 @@ function toolOf(
     };
   if (item["type"] !== "topic_application" || typeof item["topic_id"] !== "string") return undefined;
   // Topics that the knowledge does not have are of the tool that suggested them.
-  if (!topicIsKnown && !isOurs(tool)) return { name: tool, arguments: { topic_id: item["topic_id"] } };
+  if (!topicIsKnown && !isOwnTool(tool)) return { name: tool, arguments: { topic_id: item["topic_id"] } };
   return { name: "retrieve_bc_knowledge", arguments: { topic_id: item["topic_id"], include_related: false } };
-}
-
-/** A tool of ours; any other one is of a server that the agent has. */
-function isOurs(tool: string): boolean {
-  return (topicTools as readonly string[]).includes(tool);
 }
 
 /** The same of an instance, in few words: there are many of them. */
@@ -305,7 +300,7 @@ function withTool({ action, tool }: CheckDescription): string {
   if (action !== "analyze_file") return "";
   return tool?.name.startsWith("analyze") === true
     ? "REQUIRED: make the tool_call, look at what it found in the file, and pass its expand_checklist_payload on as expand_checklist."
-    : tool !== undefined && !isOurs(tool.name)
+    : tool !== undefined && !isOwnTool(tool.name)
       ? "REQUIRED: make the tool_call, look at what it found in the file, and pass the topics that it suggests on as expand_checklist."
       : "REQUIRED: do this for the file and report what you found.";
 }
@@ -313,6 +308,6 @@ function withTool({ action, tool }: CheckDescription): string {
 /** How the entry is done by a client that is not offered its tool. */
 function withoutTool({ topicFile }: CheckDescription, tool: string): string {
   if (topicFile !== undefined) return `REQUIRED: read ${topicFile} and apply it to the file; report what it brings to light.`;
-  const where = isOurs(tool) ? " (waymark mcp --tools knowledge)" : "";
+  const where = isOwnTool(tool) ? " (waymark mcp --tools knowledge)" : "";
   return `REQUIRED: call ${tool} if your client offers it${where}, else read the file; report what you found.`;
 }

@@ -1,6 +1,6 @@
 import { defined, type Json, type JsonObject, nearest, textOf } from "../../../base/index.ts";
-import { topicTools } from "../definition/index.ts";
 import type { InRun } from "./checklist-run.ts";
+import { isOwnTool } from "./is-own-tool.ts";
 import type { SaidFinding } from "./judge-instance.ts";
 import type { CheckedReport, LeftOut, ProposedChange } from "./report-change.ts";
 import type { SaidOfEntry, SaidTopic } from "./take-entry.ts";
@@ -119,7 +119,8 @@ export async function topicsToApply(
   const { enabled, minRelevance, tool } = run.definition.topics;
   for (const { topic, relevance = 1, description } of given) {
     const known = topic === "" ? undefined : await context.knowledge.topic(topic);
-    const own = known === undefined && description === undefined && ownTools.has(tool);
+    // Our own tools suggest topics of the knowledge alone: another topic without a description is a slip.
+    const own = known === undefined && description === undefined && isOwnTool(tool);
     if (topic === "") dropped.push({ topic, why: "it has no `topic_id`" });
     else if (own) dropped.push({ topic, why: `there is no such topic${await hintFor(context, topic)}` });
     else if (!enabled) dropped.push({ topic, why: "this workflow discovers no topics" });
@@ -128,9 +129,6 @@ export async function topicsToApply(
   }
   return { topics, dropped };
 }
-
-/** Our own tools suggest topics of the knowledge alone: another topic without a description is a slip. */
-const ownTools: ReadonlySet<string> = new Set(topicTools);
 
 async function hintFor({ knowledge }: InRun["context"], topic: string): Promise<string> {
   const [near] = nearest(
