@@ -114,6 +114,8 @@ test(
       "you choose",
       "yes",
       "(declined)",
+      // Nobody answers it when it is asked again.
+      null,
     ]);
     expect(did(run)).not.toContain("Coder:T-001");
     for (const [ended, word] of [

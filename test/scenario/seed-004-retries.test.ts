@@ -140,8 +140,8 @@ test(
 test(
   "B16 wrong answers are not counted, and after BLOCKED the gate is asked in a visit of its own",
   async () => {
-    const asked = asking(await stubborn(), "UD-APPROVE-DESIGN").map(({ dispatch }) => [dispatch["attemptsLeft"], dispatch["revision"]]);
-    expect(asked).toEqual([...Array(6).fill([null, 1]), [null, 2]]);
+    const asked = asking(await stubborn(), "UD-APPROVE-DESIGN").map(({ dispatch }) => dispatch["revision"]);
+    expect(asked).toEqual([1, 1, 1, 1, 1, 1, 2]);
   },
   minutes,
 );
@@ -149,8 +149,9 @@ test(
 test(
   "B17 rounds of requested changes are not limited",
   async () => {
-    const left = asking(await full(), "UD-APPROVE-DESIGN").map(({ dispatch }) => dispatch["attemptsLeft"]);
-    expect(left).toEqual([4, 3, 4, 4, 4]);
+    const given = asking(await full(), "UD-APPROVE-DESIGN").map(({ given: answer }) => answer);
+    expect(given.filter((answer) => typeof answer === "string" && answer.startsWith("changes-requested"))).toHaveLength(3);
+    expect(given.at(-1)).toBe("approved");
   },
   minutes,
 );
