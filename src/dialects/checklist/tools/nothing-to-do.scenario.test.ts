@@ -50,7 +50,9 @@ test("an empty Error is settled by the engine with its reason, listed in reply a
     "src/a.al:7 Error(GetReason())",
   ]);
   const listed = await call("workflow_batch", { session_id, operation: "group_by_type", filter: { status: "settled" } });
-  expect(listed.data.groups).toEqual([expect.objectContaining({ count: 4, text: "Error('')", instance_type: "silent_abort" })]);
+  expect(listed.data.groups).toEqual([
+    expect.objectContaining({ count: 4, text: "Error('')", instance_type: "literal", precise_type: "silent_abort" }),
+  ]);
   const dry = await call("workflow_batch", {
     session_id,
     operation: "flag_for_review",
