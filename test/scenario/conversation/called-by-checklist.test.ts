@@ -111,7 +111,8 @@ test("on the command line each printed line reports what is shown", async () => 
     bench.json(["next", run]);
   let shown = await next();
   for (let turn = 0; turn < 10 && shown.step === undefined; turn += 1) {
-    await bench.run(["done", run, "--action", shown.action_id]);
+    const said = shown.next_command?.includes("--text '<what you found>'") === true ? ["--text", "Nothing."] : [];
+    expect((await bench.run(["done", run, "--action", shown.action_id, ...said])).code).toBe(0);
     shown = await next();
   }
   expect(shown).toMatchObject({ step: { type: "agent_shell_command", definition: { command: "echo whole command" } } });

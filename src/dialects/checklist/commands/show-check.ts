@@ -93,6 +93,12 @@ function checkData({ item, phase, identical, notes, again, ...about }: CheckDesc
 /** The result of a judgement that finds something. */
 const confirmed = JSON.stringify({ findings: [{ severity: "warning", description: fillIn("what is wrong") }] });
 
+/** What a line that reports the action has to say beside. */
+function wantedOf(action: string): string {
+  if (action === "judge_instance") return ` --result ${quoted(confirmed)}`;
+  return action === "analyze_file" ? ` --text ${quoted(fillIn("what you found"))}` : "";
+}
+
 function checkAction(run: string, { id }: Action, instructions: string, check: CheckDescription): Shown {
   const { item, context, guidance = "", notes, section } = check;
   const text = (name: string): string => (typeof item[name] === "string" ? item[name] : "");
@@ -111,7 +117,7 @@ function checkAction(run: string, { id }: Action, instructions: string, check: C
   return {
     word: check.action,
     lines: [`File  ${text("file")}${place}`, `Do    ${check.action}: ${what}`, ...code, ...help, ""],
-    following: { next: check.action === "judge_instance" ? `${doneLine(named)} --result ${quoted(confirmed)}` : doneLine(named) },
+    following: { next: `${doneLine(named)}${wantedOf(check.action)}` },
     or: [skipLine(named)],
   };
 }
