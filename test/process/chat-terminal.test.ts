@@ -136,8 +136,8 @@ test("what a message cannot give is given on the machine, by a line with the fol
   await person.shows("> ");
   const waymark = `waymark -C ${bench.workspace}`;
   person.type("/workflow run bc-version-upgrade upgrade to BC 25");
-  await person.shows("`bc-version-upgrade` needs `source_version` and `target_version`, which a message cannot give. Nothing was started.");
-  const places = '{"source_version":"<source_version>","target_version":"<target_version>"}';
+  await person.shows("`bc-version-upgrade` needs `source_version`, which a message cannot give. Nothing was started.");
+  const places = '{"source_version":"<source_version>","target_version":"BC25"}';
   await person.shows(`${waymark} run bc-version-upgrade --input 'options=${places}'`);
   person.type("/workflow run typescript-migration all of it");
   await person.shows("Nobody said what `script:agent.yaml` may do");

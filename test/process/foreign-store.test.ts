@@ -70,7 +70,7 @@ test("another user's store can be looked at; its run continues only after `adopt
   for (const [tool, args] of calls) {
     const refused = await client.call(tool, args);
     expect([tool, refused.isError, refused.text.includes("STORE_NOT_ADOPTED")]).toEqual([tool, true, true]);
-    for (const said of ["waymark adopt", run, "foreign", join(brought.workspace, ".waymark", "store")])
+    for (const said of [`waymark -C ${brought.workspace} adopt`, run, "foreign", join(brought.workspace, ".waymark", "store")])
       expect(refused.text).toContain(said);
   }
   expect(made()).toBe(false);
