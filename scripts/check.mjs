@@ -12,7 +12,7 @@ import { root, runTool, seconds } from "./run-tool.mjs";
 /** @type {Record<string, () => Promise<Result> | Result>} */
 const parts = {
   format: () => runTool("oxfmt", ["--check"]),
-  lint: () => runTool("oxlint", ["--type-aware", "--deny-warnings"]),
+  lint: () => runTool("oxlint", ["--type-aware", "--deny-warnings", "--disable-nested-config"]),
   types: () => runTool("tsc", ["-b", ".", ...dialectProjects()]),
   unused: () => runTool("knip", ["--no-progress"]),
   licences: checkLicences,
