@@ -73,6 +73,11 @@ export const workspaceCodes: Catalogue = {
     why: "Its content makes the scan grow without bounds; the thread was ended, and all other files were scanned.",
     fix: "Exclude the file, split it, or lower `max file size`.",
   },
+  WORKSPACE_FINDINGS_NOT_LISTED: {
+    what: "A tool reported findings in a file that could not be looked through.",
+    why: "Their places are looked up in the file, so they are counted here and not listed.",
+    fix: "Do what the other problem of the file says, or leave the file out for the tool as well.",
+  },
   SCAN_PATTERN_CUT_OFF: {
     what: "A pattern ran too long on a file and was cut off; the other patterns ran on it.",
     why: "The regular expression needs time that grows without bounds on this content, typically from nested repetitions.",
@@ -149,6 +154,9 @@ export const oversized = (path: string, size: number, limit: number): ScanProble
 
 export const exhausted = (path: string, reason: string): ScanProblem =>
   problem("WORKSPACE_FILE_EXHAUSTED", `\`${path}\` could not be scanned: ${reason}.`);
+
+export const notListed = (path: string, tools: readonly string[], count: string): ScanProblem =>
+  problem("WORKSPACE_FINDINGS_NOT_LISTED", `\`${path}\` could not be looked through, which leaves out ${count} of ${tools.join(" and ")}.`);
 
 export const cutOff = (path: string, pattern: string, limitMs: number): ScanProblem =>
   problem(

@@ -1,10 +1,10 @@
 import { readSync } from "node:fs";
 import { join } from "node:path";
-import { remembering } from "../base/index.ts";
+import { counted, remembering } from "../base/index.ts";
 import type { FileEdit, FileScan, Finding, ScanProblem, ScanRequest, ScanRules } from "../ports/index.ts";
 import { appRuntime, appSymbols, compileRules, scanBytes, type BytesScan, type CompiledRules, type ScanContext } from "../scan/index.ts";
 import { contentAfter } from "./byte-edits.ts";
-import { absent, codeOf, cutOff, exhausted, givenUp, messageOf, notRegular, outside, oversized, unreadable } from "./codes.ts";
+import { absent, codeOf, cutOff, exhausted, givenUp, messageOf, notListed, notRegular, outside, oversized, unreadable } from "./codes.ts";
 import { hashOf, opensLinks, readWhole, withRegularFile, type OpenFile } from "./read-regular.ts";
 import { Locator, realRoot, type Located } from "./root-path.ts";
 import type { Leave, ScanFacts } from "./scan-protocol.ts";
@@ -60,7 +60,12 @@ export class FileScanner {
 
   scan(path: string, asked: Partial<Pick<Asked, "leave" | "enter" | "edit" | "findings">> = {}): FileScan {
     const found = opensLinks ? this.#locator.targetOf(path) : this.#locator.nameOf(path);
-    return this.#scanFound(found, { leave: nothingLeft, enter: () => undefined, ...asked, path, mayBeLink: true });
+    const scan = this.#scanFound(found, { leave: nothingLeft, enter: () => undefined, ...asked, path, mayBeLink: true });
+    const { findings = [] } = asked;
+    // What was decoded has an encoding.
+    if (findings.length === 0 || scan.encoding !== undefined) return scan;
+    const tools = [...new Set(findings.map(({ tool }) => `\`${tool}\``))];
+    return { ...scan, problems: [...scan.problems, notListed(path, tools, counted(findings.length, "finding"))] };
   }
 
   #scanFound(found: Located, file: Asked): FileScan {

@@ -248,3 +248,19 @@ test("a process that ends while a tool looks again leaves nothing undone: the ne
     await closeEngine(other.context);
   }
 });
+
+test("findings in a file that cannot be looked through are counted among the problems", async () => {
+  const { context, run } = await lint({ "a.js": "bad();\0\0\0\0\n", "b.js": "bad();\n" });
+  const scan = context.workspace.scan({
+    root: context.host.workspace,
+    paths: ["a.js"],
+    rules: { patterns: [] },
+    findings: { "a.js": [{ tool: "lint", rule: "no-bad", severity: "warning", message: "m", path: "a.js", region: { line: 1 } }] },
+  });
+  for await (const { instances: found, problems } of scan) {
+    expect(found).toEqual([]);
+    expect(problems.map(({ code }) => code)).toEqual(["SCAN_BINARY", "WORKSPACE_FINDINGS_NOT_LISTED"]);
+    expect(problems.at(-1)?.message).toBe("`a.js` could not be looked through, which leaves out 1 finding of `lint`.");
+  }
+  expect((await gatherFacts(context, run)).problems?.join("\n")).toContain("WORKSPACE_FINDINGS_NOT_LISTED");
+});
