@@ -82,6 +82,21 @@ test("a report waits for the tool, which settles it when nothing else is open: a
   expect((await completeChecklist(context, caller, run)).state.status).toBe("completed");
 });
 
+test("reports that wait are settled also where every file failed for another reason, and then the run is blocked", async () => {
+  const opened = await byFile({ "a.js": "bad();\nugly();\n" });
+  const { context, caller, run, write } = opened;
+  await next(context, caller, { run });
+  await reportCheck(context, caller, { run, status: "failed", error: "Nobody knows how." });
+  await next(context, caller, { run });
+  await write("a.js", "bad();\nfine();\n");
+  await reportCheck(context, caller, { run, ...fixed });
+  const blocked = await next(context, caller, { run, waitMs: 5_000 });
+  expect(JSON.stringify(blocked)).toContain("1 file failed, and none is left that could pass.");
+  const found = await instances(opened);
+  expect(found.map(({ status }) => status).toSorted()).toEqual(["completed", "failed"]);
+  expect(await gatherFacts(context, run)).toMatchObject({ instances: { completed: 1, toVerify: 0, failed: 1 }, files: { blocked: 1 } });
+});
+
 test("three lies fail an instance with a reason, and a retry begins to count again", async () => {
   const opened = await byFile({ "a.js": "bad(1);\n", "b.js": "" });
   const { context, caller, run } = opened;

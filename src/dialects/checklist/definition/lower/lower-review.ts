@@ -39,16 +39,19 @@ export function lowerReview(builder: Builder, { phases, verification, gate }: Re
   const last = stages.findLast((stage) => stage[0]?.role === "review")?.[0] ?? definition.phases.at(-1);
   again.push(files(builder, last));
   const list = value(lists.files);
-  again.push(put({ ...engine("files.gate", "gate_files", { list }), rescue: { then: "block" }, ...phaseLabel(last) }));
+  const named = definition.tools === undefined ? {} : { as: "gated" };
+  const passes = put({ ...engine("files.gate", "gate_files", { list }, named), rescue: { then: "block" }, ...phaseLabel(last) });
+  // What waits for the tools may still pass or open its file, so they look first.
+  if (definition.tools === undefined) again.push(passes);
   if (verification !== undefined) {
     const args = { list, commands: value(definition.verify.map(({ name, command }) => ({ name, command }))) };
     const blocks = [...gate(verification), put(engine("verify", "verify", args, { writes: "raw.verification" }))];
     again.push(put({ id: "verification", kind: "seq", blocks, ...phaseLabel(verification) }));
   }
   again.push(put(engine("refresh", "refresh", { list, findings: value(lists.findings) }, { as: "fresh", writes: "raw.fresh" })));
-  again.push(...toolsAfter(builder, last));
+  if (definition.tools !== undefined) again.push(...toolsAfter(builder, last), passes);
   const leave = put({ id: "review.leave", kind: "leave", how: "break" });
-  const settled = definition.tools === undefined ? "fresh.open == 0" : "fresh.open == 0 && looked.open == 0";
+  const settled = definition.tools === undefined ? "fresh.open == 0" : "fresh.open == 0 && looked.open == 0 && gated.open == 0";
   again.push(put({ id: "review.done", kind: "choose", branches: [{ when: condition(settled), then: leave }] }));
   const body = put({ id: "review.round", kind: "seq", blocks: again });
   const rounds = put({ id: "review.rounds", kind: "repeat", max: 100, onLimit: "fail", body });

@@ -102,7 +102,8 @@ export function isProof({ data }: Item): boolean {
 export const performGateFiles: Perform = async ({ handle, run }) => {
   const files = handle.state.lists[run.lists.files]?.facets["kind=file"];
   const { failed = 0, completed = 0, skipped = 0, pending = 0 } = files ?? {};
-  if (failed === 0 || completed + skipped + pending > 0) return done({ failed });
+  // A person who lets a blocked run continue may have opened files.
+  if (failed === 0 || completed + skipped + pending > 0) return done({ failed, open: pending });
   const message = `${counted(failed, "file")} failed, and none is left that could pass.`;
   return { outcome: { ok: false, code: "FILES_FAILED", message } };
 };
