@@ -18,7 +18,8 @@ export function rowLine(row: Item, rules: ReadonlyMap<string, ReportedRule>, wor
     ...(kind === "instance" ? findingData(reportedRow(row, rules)) : rowFields(row, kind)),
     id,
     kind,
-    status,
+    // The tool that found it looks again before it counts.
+    status: status === "completed" && facets["verify"] === "waiting" ? "to_verify" : status,
     ...defined({ reason, label, workflow }),
   };
 }

@@ -90,13 +90,16 @@ function checkData({ item, phase, identical, notes, again, ...about }: CheckDesc
   };
 }
 
-/** The result of a judgement that finds something. */
-const confirmed = JSON.stringify({ findings: [{ severity: "warning", description: fillIn("what is wrong") }] });
+/** The result of a judgement that finds something, as grave as what looked for it says. */
+function confirmed({ item, pattern }: CheckDescription): string {
+  const severity = textOf(item["severity"] ?? pattern?.severity ?? "warning");
+  return JSON.stringify({ findings: [{ severity, description: fillIn("what is wrong") }] });
+}
 
 /** What a line that reports the action has to say beside. */
-function wantedOf(action: string): string {
-  if (action === "judge_instance") return ` --result ${quoted(confirmed)}`;
-  return action === "analyze_file" ? ` --text ${quoted(fillIn("what you found"))}` : "";
+function wantedOf(check: CheckDescription): string {
+  if (check.action === "judge_instance") return ` --result ${quoted(confirmed(check))}`;
+  return check.action === "analyze_file" ? ` --text ${quoted(fillIn("what you found"))}` : "";
 }
 
 function checkAction(run: string, { id }: Action, instructions: string, check: CheckDescription): Shown {
@@ -117,7 +120,7 @@ function checkAction(run: string, { id }: Action, instructions: string, check: C
   return {
     word: check.action,
     lines: [`File  ${text("file")}${place}`, `Do    ${check.action}: ${what}`, ...code, ...help, ""],
-    following: { next: `${doneLine(named)}${wantedOf(check.action)}` },
+    following: { next: `${doneLine(named)}${wantedOf(check)}` },
     or: [skipLine(named)],
   };
 }

@@ -87,6 +87,7 @@ function instancesText({
   autoFixed,
   byHand,
   flagged,
+  toVerify,
   judged,
   suppressed = 0,
   open,
@@ -98,7 +99,7 @@ function instancesText({
   }
   const done = `${completed} of ${total} converted (${autoFixed} by batch, ${byHand} by hand), ${skipped} skipped`;
   const left = `open: ${open.auto} auto-fixable, ${open.review} to review, ${open.manual} by hand`;
-  return `${done}${some(failed, ", ", "failed")}${some(flagged, ", ", "flagged")}${some(suppressed, ", ", "suppressed")}, ${left}`;
+  return `${done}${some(toVerify, ", ", "to verify")}${some(failed, ", ", "failed")}${some(flagged, ", ", "flagged")}${some(suppressed, ", ", "suppressed")}, ${left}`;
 }
 
 /** Nothing for 0. */

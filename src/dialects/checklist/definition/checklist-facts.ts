@@ -201,7 +201,13 @@ export interface CheckDescription {
   readonly guidance?: string;
   readonly section?: { readonly heading: string; readonly text: string };
   /** The pattern that found it, by name and description. */
-  readonly pattern?: { readonly name: string; readonly description: string; readonly topic?: string; readonly specialist?: string };
+  readonly pattern?: {
+    readonly name: string;
+    readonly description: string;
+    readonly topic?: string;
+    readonly specialist?: string;
+    readonly severity?: string;
+  };
   /** Of an entry: seconds after which it fails. */
   readonly timeout?: number;
   /** Of an entry: what its phase lets an agent do, in the author's words. */

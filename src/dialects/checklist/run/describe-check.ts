@@ -85,7 +85,13 @@ async function describeInstance({ context, handle, run }: InRun, base: Base): Pr
     pattern:
       found === undefined
         ? undefined
-        : defined({ name: fieldOf(found, "name"), description: fieldOf(found, "description"), specialist, topic: pattern.topic }),
+        : defined({
+            name: fieldOf(found, "name"),
+            description: fieldOf(found, "description"),
+            specialist,
+            topic: pattern.topic,
+            severity: pattern.severity,
+          }),
   });
 }
 

@@ -212,7 +212,7 @@ test("on the command line a judgement is reported by done with a finding, or by 
   const run = String((await bench.json(["start", "judging"]))["run_id"]);
   const shown = await bench.run(["next", run]);
   expect(shown.stdout).toContain("Do    judge_instance: call");
-  expect(shown.stdout).toContain(`--result '{"findings":[{"severity":"warning","description":"<what is wrong>"}]}'`);
+  expect(shown.stdout).toContain(`--result '{"findings":[{"severity":"error","description":"<what is wrong>"}]}'`);
   expect(shown.stdout).not.toMatch(/convert|Parse the data/);
   const bare = await bench.run(["done", run]);
   expect(bare.stderr).toContain("A confirmed instance needs its finding.");
