@@ -28,8 +28,13 @@ export async function changeBase(place: GitFolder, since?: string): Promise<Chan
 
 /** Before the first commit every file is new: it is compared with a tree that has none. */
 async function beforeCommits(place: GitFolder, named: string): Promise<string | undefined> {
-  if (named !== "HEAD" || (await commitOf(place, "HEAD")) !== undefined) return undefined;
+  if (named !== "HEAD" || (await commitOf(place, "HEAD")) !== undefined || !(await isRepository(place))) return undefined;
   return (await ask(place, "hash-object", "-t", "tree", "--stdin"))?.trim();
+}
+
+/** git can name an empty tree anywhere. */
+async function isRepository(place: GitFolder): Promise<boolean> {
+  return (await ask(place, "rev-parse", "--is-inside-work-tree"))?.trim() === "true";
 }
 
 const usual = [

@@ -192,9 +192,10 @@ describe("what is compared with", () => {
     const folder = join(engine.folder, "plain");
     mkdirSync(folder);
     const plain = benchOn(folder, repositoryIn(folder));
-    expect(await refusal(plain.base("main"))).toBe(
-      `CHECKLIST_NO_GIT: \`${folder}\` is not in a git repository, so nothing says which files were changed. → Work in a clone of the repository, or leave \`since\` (\`--since\`) out and name the files or take all.`,
-    );
+    for (const since of ["main", "HEAD", undefined])
+      expect(await refusal(plain.base(since))).toBe(
+        `CHECKLIST_NO_GIT: \`${folder}\` is not in a git repository, so nothing says which files were changed. → Work in a clone of the repository, or leave \`since\` (\`--since\`) out and name the files or take all.`,
+      );
     plain.git("init", "-q");
     plain.put({ "a.ts": ten, "b.ts": ten });
     plain.git("add", "a.ts");
